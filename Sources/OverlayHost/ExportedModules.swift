@@ -1,4 +1,4 @@
-// Programs that import OverlayHost see these modules as well.
+// Programs that import OverlayHost can also use these modules.
 @_exported import HostContent
 @_exported import HostContract
 @_exported import HostErrors

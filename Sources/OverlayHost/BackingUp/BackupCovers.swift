@@ -2,10 +2,10 @@ import HostContent
 import Libraries
 import Publications
 
-/// Finds the covers that the app lists in the copies of their books, so that the app is not asked for them. Any thread.
+/// Finds the app's covers in the copies of the books, so that the app need not send them. Any thread.
 struct BackupCovers: Sendable {
-    /// Bytes of copies of a batch that are read ahead: the device waits meanwhile, which large copies are not worth. Bytes of
-    /// covers are fewer.
+    /// The bytes of copies that are read ahead for one batch. The device waits during this time, so large copies are
+    /// not read ahead. Covers are smaller.
     private static let mostAhead: UInt64 = 16 << 20
 
     private let books: BookList
@@ -13,10 +13,10 @@ struct BackupCovers: Sendable {
 
     init(_ books: BookList, _ steps: [BackupStep]) { (self.books, self.steps) = (books, steps) }
 
-    /// Reads in the small copies of a batch what will be asked of them, checksums and covers, while the batch before is written
-    /// down. What cannot be read says so when its turn comes.
+    /// Reads checksums and covers from the small copies of a batch, while the previous batch is written. Errors are
+    /// reported when the copy is processed.
     ///
-    /// - Parameter withCovers: whether the app gives single covers.
+    /// - Parameter withCovers: whether the app provides individual covers.
     func readAhead(_ arrivals: [FetchedBackupFile], withCovers: Bool) -> [FetchedBackupFile] {
         var left = Self.mostAhead
         return arrivals.map { arrival in
@@ -28,8 +28,8 @@ struct BackupCovers: Sendable {
         }
     }
 
-    /// The arrival with the cover in its copy that has the type and size of the one that the app lists: the images are not
-    /// compared, so another of the same type and size counts as the app's.
+    /// Adds the cover in the copy if it has the type and size of the cover that the app lists. The images are not
+    /// compared, so another image with the same type and size counts as the app's cover.
     func read(_ arrival: FetchedBackupFile) -> FetchedBackupFile {
         guard case .unread = arrival.coverInCopy, case .success(let copy)? = arrival.answer,
             let size = listedSize(arrival), let book = steps[arrival.step].book.map({ books[$0] })
@@ -42,13 +42,13 @@ struct BackupCovers: Sendable {
         return arrival
     }
 
-    /// Bytes of the cover that the app lists of a book that came; nil if it lists none, or not its size.
+    /// The size of the listed cover of an arrived book; nil if the app does not list a cover or its size.
     private func listedSize(_ arrival: FetchedBackupFile) -> UInt64? {
         guard arrival.paper == nil else { return nil }
         return steps[arrival.step].book.flatMap { books[$0].cover?.size }
     }
 
-    /// The cover in a book's file; nil if that tells none, or another than is wanted.
+    /// The cover in a book's file; nil if the file has no cover, or not the wanted one.
     static func inFile(
         _ path: String, of book: BookRecord, isWanted: (Cover) -> Bool = { _ in true }
     ) -> [UInt8]? {
@@ -58,7 +58,7 @@ struct BackupCovers: Sendable {
             guard let cover = try content.publication().cover, isWanted(cover) else { return nil }
             return [UInt8](try cover.read())
         } catch {
-            // A book whose file tells no cover has none here.
+            // A book whose file cannot be read counts as having no cover.
             return nil
         }
     }

@@ -4,7 +4,7 @@ import OverlayServices
 import Platform
 import Synchronization
 
-/// The beginning of a backup: its turn in the folder, and what the folder has. Both are had once: when the listing has the first
+/// Takes the turn in the backup folder and reads the manifest. Both happen once: when the listing finds the first
 /// file that may be copied, or after the listing.
 final class BackupOpening: Sendable {
     private struct State {
@@ -17,12 +17,12 @@ final class BackupOpening: Sendable {
     private let cancellation: Cancellation
     private let state = Mutex(State())
 
-    /// - Parameter blank: the manifest of a backup that has nothing.
+    /// - Parameter blank: the manifest of an empty backup.
     init(_ folder: BackupFolder, like blank: BackupManifest, _ cancellation: Cancellation) {
         (self.folder, self.blank, self.cancellation) = (folder, blank, cancellation)
     }
 
-    /// Where copies of new files wait; nil while another program has the turn, or if the folder cannot be written.
+    /// The place for copies of new files; nil while another program has the turn, or if the folder is not writable.
     func stagingPlace() -> StagingPlace? {
         do throws(HostError) {
             guard let turn = try folder.takeTurnIfFree() else { return nil }
@@ -32,21 +32,21 @@ final class BackupOpening: Sendable {
             let known = Self.marks(of: content.manifest)
             return StagingPlace(folder: folder.path) { !known.contains(Self.mark(name: $0, size: $1)) }
         } catch {
-            // What is wrong is found again after the listing.
+            // The error occurs again after the listing, and is reported then.
             return nil
         }
     }
 
-    /// What the backup has.
+    /// Returns the content of the backup.
     ///
     /// - Parameters:
-    ///   - takingTurn: whether the backup is going to be changed.
+    ///   - takingTurn: whether the backup will be changed.
     ///   - waiting: called once if another program has the turn.
-    /// - Throws: `cancelled`, and why the folder cannot be written.
+    /// - Throws: `cancelled`, or the reason why the folder is not writable.
     func content(
         takingTurn: Bool, waiting: () -> Void
     ) throws(HostError) -> (manifest: BackupManifest, isWritten: Bool) {
-        // The manifest of a large library is held once.
+        // Avoid keeping a second manifest of a large library in memory.
         let known = state.withLock { state in
             defer { state.content = nil }
             return state.content
@@ -60,14 +60,14 @@ final class BackupOpening: Sendable {
         return try read()
     }
 
-    /// Gives the turn to the next program.
+    /// Releases the turn.
     func close() { state.withLock { $0 = State() } }
 
     private func read() throws(HostError) -> (manifest: BackupManifest, isWritten: Bool) {
         try folder.manifest(like: blank) { cancellation.isCancelled }
     }
 
-    /// The files that the backup has already, as far as names and sizes tell.
+    /// Marks of the files in the backup, judged by names and sizes.
     private static func marks(of manifest: BackupManifest) -> Set<UInt64> {
         Set(
             manifest.entries.compactMap { entry in

@@ -1,6 +1,6 @@
 import Libraries
 
-/// How the books of a reader app are backed up.
+/// The options of a backup.
 ///
 /// ```swift
 /// func backUp(_ session: HostSession, in folder: String) throws {
@@ -9,17 +9,18 @@ import Libraries
 /// }
 /// ```
 public struct BackupRequest: Sendable {
-    /// The folder of all backups; made if it is not there.
+    /// The folder of all backups; created if it does not exist.
     public var folder: String
-    /// Only plan, and change nothing on this computer.
+    /// Whether to only plan the backup, without changes on the host.
     public var isDryRun: Bool
-    /// Whether every copy is read before, and a damaged one is copied again.
+    /// Whether to check every copy first, and to replace damaged ones.
     public var repairs: Bool
-    /// Writes down what a person left in a book, as Markdown and as JSON; nil: that is not backed up. Any thread.
+    /// Formats the user's annotations of a book as Markdown and as JSON; nil to omit annotations from the backup.
+    /// Called on any thread.
     public var annotations:
         (@Sendable (_ book: BookRecord, _ app: String) -> (markdown: String, json: String))?
 
-    /// A request.
+    /// Creates a request.
     public init(
         folder: String, isDryRun: Bool = false, repairs: Bool = false,
         annotations: (@Sendable (_ book: BookRecord, _ app: String) -> (markdown: String, json: String))? =
@@ -30,12 +31,12 @@ public struct BackupRequest: Sendable {
     }
 }
 
-/// The plan of a backup, and its result.
+/// The plan of a backup and its result.
 public struct BackupResult: Sendable {
     /// The folder of the app in the folder of all backups.
     public var folder: String
-    /// What is done with each book.
+    /// The action for each book.
     public var plan: [BackupPlanRow]
-    /// What became of the books that are fetched or updated, in their order; nil of a run that only plans.
+    /// The results for the fetched and updated books, in their order; nil for a dry run.
     public var results: BatchResult?
 }

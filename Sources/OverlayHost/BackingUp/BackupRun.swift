@@ -1,8 +1,8 @@
 import Libraries
 import Platform
 
-/// Carries the plan of a backup out in batches: while one comes from the device, the one before is written down on a thread of
-/// its own.
+/// Carries out the plan of a backup in batches. While one batch is fetched from the device, a separate thread writes
+/// the previous one.
 struct BackupRun {
     private let session: HostSession
     private let folder: BackupFolder
@@ -11,11 +11,11 @@ struct BackupRun {
     private let limits: BackupLimits
     private let settler: Monitor<BackupWriter>
     private let covers: BackupCovers
-    /// The thread that settles a batch.
+    /// The thread that writes a batch.
     private var thread: SystemThread?
-    /// What came and is not with the settler yet.
+    /// Files that arrived and were not yet passed to the writer.
     private var unsettled: [FetchedBackupFile] = []
-    /// Copies that have not got their places yet.
+    /// The folder of copies that are not in their final places yet.
     private let copies: PullFolder
 
     init(
@@ -29,10 +29,10 @@ struct BackupRun {
         covers = BackupCovers(books, steps)
     }
 
-    /// Does everything, and writes the manifest.
+    /// Carries out all steps and writes the manifest.
     ///
-    /// - Parameter isWritten: whether the manifest is on the disk as it was at the beginning.
-    /// - Returns: a row for each step that does something, or that finds a copy lost, in the order of the plan.
+    /// - Parameter isWritten: whether the manifest at the beginning is already on disk.
+    /// - Returns: a row for each step that changes something or finds a lost copy, in the order of the plan.
     mutating func run(isWritten: Bool) -> BatchResult {
         var failure: HostError?
         let places = steps.indices.filter { [.fetch, .update].contains(steps[$0].row.action) }
@@ -44,7 +44,7 @@ struct BackupRun {
             failure = error
         }
         copies.remove()
-        // What is done stays known, also where the rest is not.
+        // Record what was done, even if the run failed.
         let settled = settler.change { $0 }
         if !places.isEmpty || !isWritten || settled.isChanged {
             do throws(HostError) { try folder.finish(settled.manifest, isWhole: failure == nil) } catch {
@@ -62,7 +62,7 @@ struct BackupRun {
         return BatchResult(rows: rows + steps.filter(\.isLost).map(Self.lost), failure: failure)
     }
 
-    /// The row of a copy that cannot be made anew.
+    /// The row of a copy that cannot be replaced.
     private static func lost(_ step: BackupStep) -> ItemRow {
         let reason = step.row.action == .gone ? step.row.reason : nil
         return ItemRow(
@@ -100,7 +100,7 @@ struct BackupRun {
             let (arrivals, failure) = fetch(batch, wanted)
             unsettled += covers.readAhead(
                 arrivals, withCovers: session.link.target.overlay.abiMinor >= 5)
-            // The device is taken as gone also where the thread has a problem of its own.
+            // Handle a lost device even if the thread fails with another error.
             let ended = failure.map { session.settled($0) }
             try waitForThread()
             settler.change { $0.expectPapers(of: wanted.filter { $0.paper != nil }.map(\.step)) }
@@ -118,16 +118,16 @@ struct BackupRun {
         try waitForThread()
     }
 
-    /// Asks the app for the covers of what waits for them, while `isEnough`. Meanwhile the other books are written down.
+    /// Asks the app for the missing covers while `isEnough` returns true. Other books are written at the same time.
     private mutating func askForCovers(_ isEnough: (BackupWriter) -> Bool) throws(HostError) {
         var isFirst = true
         while true {
             let waiting = settler.change { isEnough($0) ? $0.takeWaiting(limits) : [] }
             guard !waiting.isEmpty else { return }
             settleUnsettled()
-            // What comes to nothing below is still here.
+            // Keep the files in case of an error below.
             unsettled = waiting
-            // The covers of one request only are held at once.
+            // Only keep the covers of one request in memory at a time.
             if !isFirst { try waitForThread() }
             unsettled = try withCovers(waiting)
             try waitForThread()
@@ -135,7 +135,7 @@ struct BackupRun {
         }
     }
 
-    /// Keeps every file that came, also where the rest cannot be had. The covers that only the app has stay due.
+    /// Writes every file that arrived, even if the rest cannot be fetched. Covers that only the app has remain due.
     private mutating func settleRest() {
         thread?.join()
         thread = nil
@@ -157,15 +157,15 @@ struct BackupRun {
 
     // MARK: the device
 
-    /// A file that is fetched.
+    /// A file to fetch.
     private struct WantedFile {
         var step: Int
         var record: BookRecord
-        /// The paper that it is; nil for the book itself.
+        /// The paper; nil for the book itself.
         var paper: BackupPaper?
     }
 
-    /// The further papers of a book, as the device lists them.
+    /// The additional papers of a book, as the device lists them.
     static func papers(of record: BookRecord) -> [BackupPaper] {
         ReferenceValues.furtherPapers(of: record).map {
             BackupPaper(path: $0.path ?? "", mark: $0.mark, size: $0.size)
@@ -183,8 +183,8 @@ struct BackupRun {
         return (step.copiesBook ? [WantedFile(step: place, record: record)] : []) + papers
     }
 
-    /// Copies the wanted files of a batch from the device, and tells why that ended early. A book comes before its further
-    /// papers.
+    /// Copies the wanted files of a batch from the device, and returns the error if that ended early. A book comes
+    /// before its additional papers.
     private func fetch(_ batch: [Int], _ wanted: [WantedFile]) -> ([FetchedBackupFile], HostError?) {
         var arrivals = batch.filter { !steps[$0].copiesBook }.map { FetchedBackupFile(step: $0) }
         guard !wanted.isEmpty else { return (arrivals, nil) }
@@ -201,7 +201,7 @@ struct BackupRun {
         return (arrivals, failure)
     }
 
-    /// The books with the covers that the app has for them.
+    /// Adds the app's covers to the books that wait for them.
     private func withCovers(_ waiting: [FetchedBackupFile]) throws(HostError) -> [FetchedBackupFile] {
         let paths = waiting.filter { $0.paper == nil }.compactMap {
             steps[$0.step].book.map { books[$0].path }
@@ -226,7 +226,7 @@ struct BackupRun {
 
     // MARK: settling
 
-    /// Settles what is not settled on another thread; on this one if the system has none left.
+    /// Writes the arrived files on another thread, or on this one if no thread can be started.
     private mutating func settleUnsettled() {
         guard !unsettled.isEmpty else { return }
         let (settler, arrivals) = (settler, unsettled)
@@ -242,12 +242,13 @@ struct BackupRun {
     }
 }
 
-/// How much a backup copies, holds and asks for at once.
+/// The limits of a backup for copies, memory and requests.
 struct BackupLimits {
-    /// Most books of one batch, and the bytes after which it ends. What is written down beside the next batch is a batch.
+    /// The largest number of books in a batch, and the bytes after which it ends. One batch is written while the next
+    /// is fetched.
     var batch = (books: 64, bytes: UInt64(256 << 20))
-    /// Most books, and most bytes of covers, that the app is asked for at once. A larger cover is asked for alone.
+    /// The largest number of books and bytes of covers in one request to the app. A larger cover is requested alone.
     var covers = (books: 256, bytes: UInt64(64 << 20))
-    /// The bytes of copies that wait for covers after which the app is asked.
+    /// The bytes of copies waiting for covers after which the app is asked.
     var waitingBytes = UInt64(256 << 20)
 }

@@ -4,31 +4,31 @@ import Glibc
 import Libraries
 import Platform
 
-/// Writes down what came from the device, book by book, so that the next run finds it, also where this one does not come to
-/// its end. Asks nothing of the device, so that the next files come meanwhile. One thread at a time.
+/// Writes the fetched files book by book, so that the next run finds them even if this one is interrupted. It does
+/// not use the device, so that the next files are fetched at the same time. For use by one thread at a time.
 struct BackupWriter: Sendable {
     private let request: BackupRequest
     private let app: String
     private let folder: BackupFolder
     private let books: BookList
     private let steps: [BackupStep]
-    /// Whether the app gives single covers.
+    /// Whether the app provides individual covers.
     private let asksForCovers: Bool
     private let covers: BackupCovers
-    /// What the backup has.
+    /// The manifest of the backup.
     private(set) var manifest: BackupManifest
     /// Whether the manifest has changed since the run began.
     private(set) var isChanged = false
-    /// What became of the steps, in their order.
+    /// The results of the steps, in their order.
     private(set) var rows: [ItemRow?]
-    /// How many papers of a step have been asked for and not been written down yet.
+    /// The number of requested papers of each step that were not written yet.
     private var papersLeft: [Int: Int] = [:]
-    /// The places in the manifest of the entries of the steps, in their order; nil of a step that has not been settled.
+    /// The index in the manifest of each step's entry; nil for a step that is not complete.
     private var entries: [Int?]
-    /// What waits for the cover that the app has.
+    /// The files that wait for a cover from the app.
     private var waiting: [FetchedBackupFile] = []
     private var waitingSteps: Set<Int> = []
-    /// Why no other book can be written down.
+    /// The error that prevents writing further books.
     private(set) var problem: HostError?
 
     init(
@@ -41,18 +41,18 @@ struct BackupWriter: Sendable {
         (rows, entries) = (
             Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count)
         )
-        // What grows by doubling is in memory twice for a moment.
+        // An array that doubles its capacity is in memory twice for a moment.
         self.manifest.entries.reserveCapacity(max(manifest.entries.count, steps.count))
-        // An overlay of an earlier minor version would deliver the covers of all books.
+        // An overlay of an earlier minor version would send the covers of all books.
         asksForCovers = session.link.target.overlay.abiMinor >= 5
         covers = BackupCovers(books, steps)
     }
 
-    /// What changes with everything that metadata and annotations of a book say.
+    /// A text that changes with the metadata and annotations of a book.
     static func mark(of book: BookRecord, _ request: BackupRequest, _ app: String) -> String {
         var hash = FNV1a()
         var text = MetadataPackage.text(book.book, cover: nil)
-        // Every book of every run takes this way.
+        // Optimized, because it runs for every book of every run.
         text.withUTF8 { bytes in for byte in bytes { hash.add(byte) } }
         if !book.annotations.isEmpty, let text = request.annotations?(book, app) {
             hash.add(0)
@@ -63,13 +63,13 @@ struct BackupWriter: Sendable {
         return Hex.text(hash.value)
     }
 
-    /// Notes the papers that are asked for, each by its step: some may never come.
+    /// Records the requested papers by their steps. Some may never arrive.
     mutating func expectPapers(of steps: [Int]) {
         for step in steps { papersLeft[step, default: 0] += 1 }
     }
 
-    /// Writes down what came, in this order, also after a cancel: it was fetched already. Nothing more is written once there is
-    /// a `problem`.
+    /// Writes the arrived files in this order, even after a cancellation, because they were already fetched. Stops
+    /// once there is a `problem`.
     mutating func settle(_ arrivals: [FetchedBackupFile]) {
         for arrival in arrivals where problem == nil {
             if let arrival = withOwnCover(arrival) {
@@ -81,7 +81,7 @@ struct BackupWriter: Sendable {
         }
     }
 
-    /// Writes down what came and what waits, where the app cannot be asked any more.
+    /// Writes the arrived and the waiting files if the app can no longer be asked.
     mutating func settleWithoutApp(_ arrivals: [FetchedBackupFile]) {
         settle(arrivals)
         let rest = waiting.map { arrival in
@@ -93,7 +93,7 @@ struct BackupWriter: Sendable {
         settle(rest)
     }
 
-    /// Whether so much waits that the app should be asked for covers before more comes.
+    /// Whether enough files wait that the app should be asked for covers before more files arrive.
     func mayAsk(_ limits: BackupLimits) -> Bool {
         var (covers, copies) = (UInt64(0), UInt64(0))
         for arrival in waiting {
@@ -104,8 +104,8 @@ struct BackupWriter: Sendable {
             || copies >= limits.waitingBytes
     }
 
-    /// Gives away the first books that wait for the covers that the app has, each with its papers: as many as the app is
-    /// asked for at once.
+    /// Removes and returns the first books that wait for covers from the app, each with its papers: as many as fit
+    /// into one request.
     mutating func takeWaiting(_ limits: BackupLimits) -> [FetchedBackupFile] {
         var taken: Set<Int> = []
         var bytes: UInt64 = 0
@@ -121,14 +121,14 @@ struct BackupWriter: Sendable {
         return given
     }
 
-    /// The bytes of the cover that a book waits for; a guess if the app does not tell.
+    /// The size of the cover for which a book waits; an estimate if the app does not report it.
     private func coverBytes(_ arrival: FetchedBackupFile) -> UInt64 {
         guard arrival.paper == nil, let cover = steps[arrival.step].book.flatMap({ books[$0].cover })
         else { return 0 }
         return cover.size ?? 1 << 20
     }
 
-    /// Takes how the device lists the books that are as they were, and notes those that are gone.
+    /// Updates the entries of unchanged books from the device's list, and records the books that are gone.
     mutating func settleOthers() {
         let now = Int64(Date().timeIntervalSince1970)
         for step in steps {
@@ -145,14 +145,15 @@ struct BackupWriter: Sendable {
         }
     }
 
-    /// Whether all papers of a step have been written down.
+    /// Whether all papers of a step have been written.
     func hasAllPapers(_ place: Int) -> Bool { papersLeft[place, default: 0] == 0 }
 
     // MARK: one arrival
 
-    /// What came, with the cover in its file if that has the type and size of the one that the app lists: the images are not
-    /// compared, so another of the same type and size counts as the app's. Nil if the app has to be asked first. A paper
-    /// waits for its book, so that its folder is known to be ours.
+    /// The file with the cover from its copy, if that has the type and size of the cover that the app lists. The
+    /// images are not compared, so another image with the same type and size counts as the app's cover. Nil if the
+    /// app must be asked first. A paper waits for its book, because the book's metadata marks the folder as part of
+    /// the backup.
     private func withOwnCover(_ arrival: FetchedBackupFile) -> FetchedBackupFile? {
         guard arrival.cover.isUnknown else { return arrival }
         guard !waitingSteps.contains(arrival.step) else { return nil }
@@ -173,7 +174,7 @@ struct BackupWriter: Sendable {
                 try settleBook(arrival)
             }
         } catch {
-            // Where the disk is full or broken, or the folder is gone, the next book ends in the same way.
+            // If the disk is full or broken, or the folder is gone, the next book would fail in the same way.
             if error.code == .noSpace || !folder.isWritable
                 || [.posix(EIO), .posix(EROFS)].contains(error.native)
             {
@@ -183,7 +184,7 @@ struct BackupWriter: Sendable {
         }
     }
 
-    /// Gives the copy of a paper its place beside the book, and notes it; or notes why there is none.
+    /// Moves the copy of a paper beside its book and records it, or records the reason why there is no copy.
     private mutating func settle(
         _ arrival: FetchedBackupFile, _ paper: BackupPaper, _ record: BookRecord
     ) throws(HostError) {
@@ -192,7 +193,7 @@ struct BackupWriter: Sendable {
         let step = steps[place]
         guard let book = step.book.map({ books[$0] }) else { return }
         guard let index = entries[place] else {
-            // A row that says more about the book stays.
+            // Keep a row that says more about the book.
             if rows[place] == nil {
                 rows[place] = ItemRow(
                     item: step.row.path,
@@ -219,7 +220,7 @@ struct BackupWriter: Sendable {
         if rows[place]?.status == .updated { rows[place] = row(step, entry, file, nil) }
     }
 
-    /// Writes down what is known of a book, with its file if it was fetched.
+    /// Writes the metadata of a book, and its file if it was fetched.
     private mutating func settleBook(_ arrival: FetchedBackupFile) throws(HostError) {
         let (place, step) = (arrival.step, steps[arrival.step])
         guard let book = step.book.map({ books[$0] }) else { return }
@@ -235,7 +236,7 @@ struct BackupWriter: Sendable {
         if let file {
             entry[.book] = try described(file, FileName(book), former, former?[.book])
         } else if let former {
-            // What is not copied stays due.
+            // A file that was not copied remains due.
             (entry.size, entry.dateAdded, entry.contentID) = (former.size, former.dateAdded, former.contentID)
         }
         if needsCover(place, book) {
@@ -243,8 +244,8 @@ struct BackupWriter: Sendable {
             try writeCover(arrival.cover, book, &entry, former, copy)
         }
         try writeAnnotations(book, &entry)
-        // Of a new book the metadata come first, so that its folder is known to be ours; of another the file does, so that
-        // the metadata never promise what is not there.
+        // For a new book, write the metadata first, because it marks the folder as part of the backup. Otherwise
+        // write the file first, so that the metadata never describes a missing file.
         if let file, former != nil { try put(file, &entry, former) }
         try writeMetadata(book, &entry)
         if let file, former == nil { try put(file, &entry, former) }
@@ -255,7 +256,7 @@ struct BackupWriter: Sendable {
         }
         isChanged = true
         entries[place] = step.entry ?? manifest.entries.endIndex - 1
-        // What is missing of its papers stays said.
+        // Keep the message about a missing paper.
         if rows[place]?.status != .failed { rows[place] = row(step, entry, file, failed) }
     }
 
@@ -275,7 +276,8 @@ struct BackupWriter: Sendable {
 
     // MARK: the file
 
-    /// The name, size and checksum that a fetched file gets: the name of its former copy, else one that no other file of the book has.
+    /// The name, size and checksum of a fetched file. The name is that of the previous copy, or one that is unused
+    /// among the book's files.
     private func described(
         _ file: BackupCopy, _ name: FileName, _ entry: BackupEntry?, _ former: BackupFile?
     ) throws(HostError) -> BackupFile {
@@ -289,10 +291,10 @@ struct BackupWriter: Sendable {
             .book, name: text ?? Self.own(name.text()), size: content.size, digest: content.digest)
     }
 
-    /// A name that none of the files has that are written beside a book.
+    /// A name that differs from those of the files that a backup writes beside a book.
     private static func own(_ name: String) -> String { isOurs(name) ? "book " + name : name }
 
-    /// Whether a name is one of the files that are written beside a book.
+    /// Whether a name is that of a file that a backup writes beside a book.
     private static func isOurs(_ name: String) -> Bool {
         let name = name.lowercased()
         return ["metadata.opf", "highlights.md", "highlights.json"].contains(name) || name.hasPrefix("cover.")
@@ -317,7 +319,7 @@ struct BackupWriter: Sendable {
             || !folder.isWhole(entry, .cover)
     }
 
-    /// Writes the cover that the app has, else the one in the copy of the book.
+    /// Writes the cover from the app, or otherwise the one from the copy of the book.
     private func writeCover(
         _ told: FetchedBackupFile.AppCover, _ book: BookRecord, _ entry: inout BackupEntry,
         _ former: BackupEntry?, _ copy: String?
@@ -326,7 +328,7 @@ struct BackupWriter: Sendable {
         if case .told(let own?) = told, !own.isEmpty { image = own }
         if image == nil, !told.isPostponed, let copy { image = BackupCovers.inFile(copy, of: book) }
         if image == nil, told.isUnanswered, book.cover != nil {
-            // It stays due, and a former one stays where it is.
+            // The cover remains due, and an earlier one is kept.
             entry.coverMark = former?.coverMark == entry.coverMark ? nil : former?.coverMark
         } else {
             try write(image, &entry)
@@ -346,7 +348,7 @@ struct BackupWriter: Sendable {
     }
 
     private func writeMetadata(_ book: BookRecord, _ entry: inout BackupEntry) throws(HostError) {
-        // The metadata cannot have a checksum of themselves.
+        // The metadata file cannot contain its own checksum.
         entry[.metadata] = nil
         let text = MetadataPackage.text(book.book, cover: entry[.cover]?.name, entry: entry)
         entry[.metadata] = try folder.write(

@@ -3,66 +3,67 @@ import Libraries
 import Platform
 import Synchronization
 
-/// A file of a book that came from the device, or the reason why it did not; or a book of which only metadata are written.
+/// A file of a book that was fetched from the device, or the reason why it was not; or a book of which only metadata
+/// is written.
 struct FetchedBackupFile: Sendable {
-    /// The cover that the app has of a book.
+    /// The app's cover of a book.
     enum AppCover: Sendable {
         /// The app was not asked.
         case unknown
-        /// The app was asked; nil: it has none.
+        /// The app was asked; nil if it has no cover.
         case told([UInt8]?)
         /// The app was asked and did not answer.
         case refused
-        /// There is no time to ask the app; the next run does.
+        /// The app could not be asked in this run; the next run asks it.
         case postponed
     }
 
-    /// The cover in the copy that has the type and size of the one that the app lists.
+    /// The cover in the copy with the type and size of the one that the app lists.
     enum CoverInCopy: Sendable {
-        /// The copy was not looked into yet.
+        /// The copy was not examined yet.
         case unread
-        /// The copy was looked into; nil: it has no such cover.
+        /// The copy was examined; nil if it has no such cover.
         case read([UInt8]?)
     }
 
-    /// The place of the step in the plan.
+    /// The index of the step in the plan.
     var step: Int
-    /// Which further paper it is, and how the device lists it; nil for the book itself.
+    /// The additional paper, and the record with which it was fetched; nil for the book itself.
     var paper: (paper: BackupPaper, record: BookRecord)?
-    /// The copy, or the row of its failure; nil if no file was wanted.
+    /// The copy, or the row of its failure; nil if the file was not requested.
     var answer: Result<BackupCopy, UnfetchedBook>?
-    /// The cover that the app has of the book.
+    /// The app's cover of the book.
     var cover = AppCover.unknown
-    /// What was found of the listed cover in the copy.
+    /// The result of the search for the listed cover in the copy.
     var coverInCopy = CoverInCopy.unread
 
-    /// Leaves a cover that is not known to the next run.
+    /// Leaves an unknown cover to the next run.
     mutating func postponeCover() {
         if case .unknown = cover { cover = .postponed }
     }
 }
 
-/// A copied file that has not got its place yet. It is removed with the last reference, unless it was moved away.
+/// A copied file that is not in its final place yet. Removed with the last reference, unless it was moved away.
 final class BackupCopy: Sendable {
-    /// Where it is.
+    /// The path of the file.
     let path: String
-    /// Its bytes; 0 if that is not known.
+    /// The size in bytes; 0 if unknown.
     let size: UInt64
-    /// What the reader app says besides.
+    /// An additional message of the reader app.
     let message: String?
     private let known = Mutex<Result<Checksum, HostError>?>(nil)
 
-    /// What the copy has, by its bytes.
+    /// Size and checksum of the copied bytes.
     struct Checksum {
-        /// Bytes.
+        /// The size in bytes.
         var size: UInt64
-        /// SHA-256 in hexadecimal.
+        /// The SHA-256 in hexadecimal.
         var digest: String
     }
 
-    /// Takes a fetched file into a folder of copies, from which nothing else removes it.
+    /// Moves a fetched file into a folder of copies.
     ///
-    /// - Throws: why it cannot be moved.
+    /// - Throws: an error if the file cannot be moved.
     init(_ file: FetchedBook, in folder: PullFolder) throws(HostError) {
         (path, message) = (try folder.newPath(), file.message)
         var status = Glibc.stat()
@@ -72,12 +73,12 @@ final class BackupCopy: Sendable {
 
     deinit { unlink(path) }
 
-    /// Size and checksum of the copy, which is read to its end the first time that they are asked for.
+    /// The size and checksum of the copy, which is read at the first call.
     ///
-    /// - Throws: why it cannot be read.
+    /// - Throws: an error if the file cannot be read.
     func checksum() throws(HostError) -> Checksum { try known.withLock { $0 ?? read(&$0) }.get() }
 
-    /// Reads the copy, so that `checksum` need not.
+    /// Reads the copy in advance, so that a later call of `checksum` is fast.
     func readAhead() { known.withLock { _ = $0 ?? read(&$0) } }
 
     private func read(_ known: inout Result<Checksum, HostError>?) -> Result<Checksum, HostError> {

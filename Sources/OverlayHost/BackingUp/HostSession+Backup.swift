@@ -3,18 +3,18 @@ import Libraries
 import Platform
 
 extension HostSession {
-    /// Copies the books of the reader app into a folder, with metadata, covers and what the person left in them.
+    /// Copies the books of the reader app into a folder, with metadata, covers and the user's annotations.
     ///
-    /// What has not changed since the last backup is not fetched again, unless its copy is found to be damaged (`repairs`). Books that are gone from the device stay in the
-    /// backup. Only one backup of an app on a device works in a folder at a time; another waits. A run that was cut off is
-    /// finished by the next one.
+    /// Unchanged books are not fetched again, unless their copy is damaged (`repairs`). Books that are gone from the
+    /// device stay in the backup. Only one backup of an app on a device uses a folder at a time; others wait. The
+    /// next run finishes a run that was interrupted.
     ///
-    /// - Throws: what keeps it from making a plan: a device that cannot be listed, a folder that cannot be written.
+    /// - Throws: an error that prevents planning: the device cannot be listed, or the folder is not writable.
     public func backup(_ request: BackupRequest) throws(HostError) -> BackupResult {
         try backup(request, BackupLimits())
     }
 
-    /// The same within other limits.
+    /// Backs up with other limits.
     func backup(_ request: BackupRequest, _ limits: BackupLimits) throws(HostError) -> BackupResult {
         let parent = BackupFolder.named(
             FileName.harmless(device.name ?? ""), id: device.udid,
@@ -33,7 +33,7 @@ extension HostSession {
         }
         defer { link.instance.discardStaged() }
         let books = try books(withAnnotations: true)
-        // An app without books needs no folder.
+        // An app without books does not need a folder.
         guard !books.isEmpty || folder.exists else {
             return BackupResult(
                 folder: folder.path, plan: [], results: request.isDryRun ? nil : BatchResult(rows: []))
@@ -71,14 +71,14 @@ extension HostSession {
 
     private func description(of record: BookRecord, _ request: BackupRequest) -> BackupDescription {
         var author = FileName.harmless(record.authors?.first ?? "")
-        // The folder of the app holds the manifest beside the folders of authors.
+        // The folder of the app contains the manifest beside the folders of authors.
         if author.lowercased() == BackupFolder.manifestName { author += "_" }
         return BackupDescription(
             mark: BackupWriter.mark(of: record, request, app.name),
             author: author.isEmpty ? "Unknown author" : author, title: FileName(record).stem)
     }
 
-    /// Refuses to begin what cannot fit on this computer.
+    /// Throws an error if the books do not fit on the host's disk.
     private func checkRoom(_ steps: [BackupStep], _ folder: String) throws(HostError) {
         let needed = steps.reduce(into: UInt64(0)) { $0 &+= $1.row.bytes }
         var status = statvfs()

@@ -1,10 +1,10 @@
-/// The overlay that serves every app which shares its files and which no other overlay names, if there is one.
+/// The overlay that serves every app with file sharing that other overlays do not name.
 struct AnyAppOverlay {
     /// The overlay.
     let descriptor: OverlayDescription
     private let named: Set<String>
 
-    /// The first overlay with the trait; nil if none has it.
+    /// Finds the first overlay with the trait; nil if there is none.
     init?(_ overlays: [OverlayDescription]) {
         guard let first = overlays.first(where: { $0.traits.contains(.anyFileSharingApp) }) else {
             return nil
@@ -16,7 +16,7 @@ struct AnyAppOverlay {
     /// Whether this overlay serves an app.
     func serves(bundleID: String, sharesFiles: Bool) -> Bool { sharesFiles && !named.contains(bundleID) }
 
-    /// The apps of a device that it serves, in the order of their names.
+    /// The apps of a device that this overlay serves, sorted by name.
     func apps(_ installed: [AppChoiceFacts.InstalledApp]?) -> [ServedApp] {
         (installed ?? []).filter { serves(bundleID: $0.bundleID, sharesFiles: $0.sharesFiles) }
             .sorted { ($0.name.lowercased(), $0.bundleID) < ($1.name.lowercased(), $1.bundleID) }

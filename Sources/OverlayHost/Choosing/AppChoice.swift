@@ -1,14 +1,14 @@
-/// Which reader app a command works on, and with which overlay. Pure: decided from values alone.
+/// The choice of a reader app and its overlay. Pure: depends only on values.
 public struct AppChoice: Sendable, Equatable {
-    /// Where the overlay comes from.
+    /// The origin of the overlay.
     public enum Source: Sendable, Equatable {
-        /// An overlay found in a plugins folder, by its id.
+        /// An overlay from a plugins folder, identified by its id.
         case discovered(id: String)
-        /// The overlay under development, by its path.
+        /// The overlay under development, identified by its path.
         case development(file: String)
     }
 
-    /// Why it was chosen.
+    /// The reason for the choice.
     public enum Reason: String, Sendable {
         /// `--app`.
         case option
@@ -16,32 +16,33 @@ public struct AppChoice: Sendable, Equatable {
         case preference
         /// The only served app on the device.
         case onlyServedApp
-        /// `development_mode` with its two companions.
+        /// `development_mode`, together with `development_app_id` and `development_overlay`.
         case development
     }
 
     /// The overlay to use.
     public var overlay: Source
-    /// Bundle ids to open, in order of preference; never empty. The first that can be opened wins.
+    /// The bundle identifiers to open, in order of preference; never empty. The first that can be opened is used.
     public var bundleIDs: [String]
-    /// The app's name, for people.
+    /// The app's name for display.
     public var appName: String
-    /// Why it was chosen.
+    /// The reason for the choice.
     public var reason: Reason
-    /// Sentences a person should see, such as what is missing of a half-made development setting.
+    /// Sentences for the user, for example about an incomplete development setting.
     public var notes: [String]
 
-    /// Whether it was chosen only because every device has it: any other served app on the device comes first.
+    /// Whether the app was chosen only because it is on every device. Other served apps on the device take
+    /// precedence.
     var isLastResort: Bool {
         reason == .onlyServedApp && bundleIDs.allSatisfy { KnownReaderApp.partOfIOS($0) != nil }
     }
 }
 
 extension AppChoice {
-    /// Chooses by `--app`, else `preferred_reader_app`, else the only served app on the device.
+    /// Chooses by `--app`, or else `preferred_reader_app`, or else the only served app on the device.
     ///
-    /// `development_mode` with `development_app_id` and `development_overlay` overrides all of it, unless `--app` names
-    /// another app. An error's hint says how to choose.
+    /// `development_mode` with `development_app_id` and `development_overlay` overrides this, unless `--app` names
+    /// another app. The hint of an error explains how to choose.
     public static func choose(_ facts: AppChoiceFacts) throws(HostError) -> AppChoice {
         let chooser = AppChooser(facts)
         var choice = try chooser.choose()
@@ -49,9 +50,9 @@ extension AppChoice {
         return choice
     }
 
-    /// The overlay that serves if any does, known before the device has listed its apps; nil if it depends on them.
+    /// The overlay that will be used, if that does not depend on the apps of the device; otherwise nil.
     ///
-    /// - Parameter facts: the apps on the device are not looked at.
+    /// - Parameter facts: the facts; the apps on the device are ignored.
     static func certainOverlay(_ facts: AppChoiceFacts) -> Source? {
         var facts = facts
         facts.installed = nil

@@ -1,7 +1,7 @@
 import DeviceTransport
 
 extension AppChoiceFacts {
-    /// The facts from the command line, the preferences, a catalog and a device.
+    /// Collects the facts from the command line, the preferences, a catalog and a device.
     public init(
         requested: String?, preferences: PreferenceValues, catalog: OverlayCatalog, installed: [InstalledApp]?
     ) throws(HostError) {
@@ -13,15 +13,15 @@ extension AppChoiceFacts {
 }
 
 extension AppChoiceFacts.Development {
-    /// The switches in the preferences.
+    /// Reads the development settings from the preferences.
     public init(_ preferences: PreferenceValues) throws(HostError) {
         self.init(
             isOn: try preferences.bool("development_mode"), appID: try preferences.text("development_app_id"),
             overlay: try preferences.text("development_overlay"))
     }
 
-    /// Why the settings of an overlay under development have no effect, in one sentence, and what to type; nil if none of them
-    /// is set, or all are.
+    /// A sentence that explains why the settings for an overlay under development have no effect, and what to type;
+    /// nil if none or all of them are set.
     public var note: String? {
         let all = [("development_app_id", "BUNDLE-ID", appID), ("development_overlay", "FILE", overlay)]
         let set = all.filter { $0.2?.isEmpty == false }.map(\.0)

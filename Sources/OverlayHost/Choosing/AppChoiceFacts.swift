@@ -1,15 +1,15 @@
-/// What the choice of a reader app depends on.
+/// The facts on which the choice of a reader app depends.
 public struct AppChoiceFacts: Sendable {
     /// An app on the device.
     public struct InstalledApp: Sendable, Equatable {
-        /// Its bundle id.
+        /// The bundle identifier.
         public var bundleID: String
-        /// Its name on the home screen.
+        /// The name on the home screen.
         public var name: String
-        /// Whether it shares its Documents folder.
+        /// Whether the app shares its Documents folder.
         public var sharesFiles: Bool
 
-        /// An installed app.
+        /// Creates an installed app.
         public init(bundleID: String, name: String, sharesFiles: Bool = false) {
             self.bundleID = bundleID
             self.name = name
@@ -17,7 +17,7 @@ public struct AppChoiceFacts: Sendable {
         }
     }
 
-    /// The three development switches.
+    /// The three development settings.
     public struct Development: Sendable, Equatable {
         /// `development_mode`.
         public var isOn: Bool
@@ -26,7 +26,7 @@ public struct AppChoiceFacts: Sendable {
         /// `development_overlay`.
         public var overlay: String?
 
-        /// The switches; all off by default.
+        /// Creates the settings; all are off by default.
         public init(isOn: Bool = false, appID: String? = nil, overlay: String? = nil) {
             self.isOn = isOn
             self.appID = appID
@@ -34,20 +34,20 @@ public struct AppChoiceFacts: Sendable {
         }
     }
 
-    /// `--app`: a name or bundle id.
+    /// The value of `--app`: a name or bundle identifier.
     public var requested: String?
-    /// `preferred_reader_app`.
+    /// The value of `preferred_reader_app`.
     public var preferred: String?
-    /// The development switches.
+    /// The development settings.
     public var development: Development
     /// The usable overlays in order of precedence.
     public var overlays: [OverlayDescription]
-    /// The error if there are none.
+    /// The error if there are no overlays.
     public var noOverlay: HostError
-    /// The apps on the device; nil when no device has been asked, which skips the questions about the device.
+    /// The apps on the device; nil if the device was not asked, which skips the checks that need it.
     public var installed: [InstalledApp]?
 
-    /// The facts.
+    /// Creates the facts.
     public init(
         requested: String? = nil, preferred: String? = nil, development: Development = Development(),
         overlays: [OverlayDescription], noOverlay: HostError = OverlayCatalog().noOverlay,

@@ -1,6 +1,6 @@
 import Platform
 
-/// The steps of the choice.
+/// Makes the choice in steps.
 struct AppChooser {
     private let facts: AppChoiceFacts
     private let served: [ServedApp]
@@ -20,7 +20,7 @@ struct AppChooser {
         return try onlyServed()
     }
 
-    /// The overlay that serves if any does, regardless of the apps on the device; nil if that depends on them.
+    /// The overlay that will be used, if that does not depend on the apps of the device; otherwise nil.
     func certainOverlay() -> AppChoice.Source? {
         do throws(HostError) {
             if let development = try developmentChoice() { return development.overlay }
@@ -28,7 +28,7 @@ struct AppChooser {
             return nil
         }
         if let wanted = Self.filled(facts.requested) {
-            // The name may be that of the app under development on the home screen.
+            // The name may be the home screen name of the app under development.
             return isDeveloping ? nil : find(wanted).map { .discovered(id: $0.overlayID) }
         }
         if let wanted = Self.filled(facts.preferred) {
@@ -37,7 +37,7 @@ struct AppChooser {
         return facts.overlays.count == 1 ? facts.overlays.first.map { .discovered(id: $0.id) } : nil
     }
 
-    /// Whether an overlay under development is named completely.
+    /// Whether the settings for an overlay under development are complete.
     private var isDeveloping: Bool {
         facts.development.isOn && Self.filled(facts.development.appID) != nil
             && Self.filled(facts.development.overlay) != nil
@@ -102,7 +102,8 @@ struct AppChooser {
         return choice
     }
 
-    /// By the app's name, the overlay's name for it, a bundle id, a known name, or the name on the home screen.
+    /// Finds an app by its name, the overlay's name for it, a bundle identifier, a known name, or the name on the
+    /// home screen.
     private func find(_ wanted: String) -> ServedApp? {
         if let app = served.first(where: { Self.same($0.name, wanted) }) { return app }
         if let app = serving({ Self.same($0, wanted) }) { return app }
@@ -117,8 +118,8 @@ struct AppChooser {
         return serving { $0 == installed.bundleID }
     }
 
-    /// One of the apps that have no overlay of their own, by its name on the home screen, its bundle id, or, if there is but
-    /// one, the name that their overlay has for them all.
+    /// Finds an app without its own overlay by its name on the home screen, its bundle identifier, or, if there is
+    /// only one, the common name that their overlay uses.
     private func other(_ wanted: String) throws(HostError) -> ServedApp? {
         let named = others.filter { app in
             Self.same(app.name, wanted) || app.bundleIDs.contains { Self.same($0, wanted) }
@@ -137,7 +138,7 @@ struct AppChooser {
         return others[0]
     }
 
-    /// The first served app with bundle ids that fit, reduced to those.
+    /// The first served app with matching bundle identifiers, reduced to these.
     private func serving(_ fits: (String) -> Bool) -> ServedApp? {
         guard var app = served.first(where: { $0.bundleIDs.contains(where: fits) }) else { return nil }
         app.bundleIDs = app.bundleIDs.filter(fits)
@@ -170,7 +171,7 @@ struct AppChooser {
         }
         let names =
             served.map(\.name) + others.map(\.name) + KnownReaderApp.all.flatMap { [$0.name] + $0.aliases }
-        // Also one that cannot be served: its name then leads to the reason.
+        // Include apps that cannot be served: their names lead to the reason.
         let near =
             NearestName.find(wanted, in: names)
             ?? NearestName.find(wanted, in: facts.installed?.map(\.name) ?? [])
@@ -182,7 +183,7 @@ struct AppChooser {
                 ? "List the apps on the device with: overlayhost apps." : hints.joined(separator: " "))
     }
 
-    /// How to choose another app, with the names to choose from.
+    /// A hint on how to choose another app, with the possible names.
     private func choiceHint(_ reason: AppChoice.Reason) -> String? {
         let names = Self.shortened(candidates().map(\.name) + others.map(\.name))
         guard !names.isEmpty else { return nil }
@@ -197,7 +198,7 @@ struct AppChooser {
 
     // MARK: by the apps on the device
 
-    /// The served apps on the device, each bundle id only for the first overlay that serves it.
+    /// The served apps on the device. Each bundle identifier belongs to the first overlay that serves it.
     private func candidates() -> [ServedApp] {
         var taken: Set<String> = []
         var apps: [ServedApp] = []
@@ -215,8 +216,8 @@ struct AppChooser {
         let all = candidates()
         let candidates = all.filter { !$0.isPartOfIOS }
         guard let first = candidates.first else {
-            // Apps without their own overlay count only where no other app can be meant, and those that every device
-            // has only after them.
+            // Apps without their own overlay are used only if there is no other candidate, and apps that are on every
+            // device only after them.
             guard let other = others.first ?? all.first else { throw nothingServed() }
             guard others.count <= 1 else { throw several(others + all) }
             return choice(other, .onlyServedApp)
@@ -227,7 +228,7 @@ struct AppChooser {
         return choice(first, .onlyServedApp)
     }
 
-    /// - Parameter further: apps that are used only when a person names them.
+    /// - Parameter further: apps that are used only if the user names them.
     private func several(_ apps: [ServedApp], besides further: [ServedApp] = []) -> HostError {
         var names: [String] = []
         for app in apps where !names.contains(app.name) { names.append(app.name) }
@@ -243,7 +244,7 @@ struct AppChooser {
         )
     }
 
-    /// Devices have dozens of apps that share files.
+    /// Shortens a list of names, because devices have dozens of apps with file sharing.
     private static func shortened(_ names: [String]) -> [String] {
         names.count <= 12 ? names : names.prefix(10) + ["and \(names.count - 10) more"]
     }

@@ -1,10 +1,10 @@
-/// One reader app as one overlay serves it: some overlays serve several apps of a family.
+/// A reader app that an overlay serves. Some overlays serve several apps of a family.
 struct ServedApp: Equatable {
     /// The name in the preferences.
     let name: String
-    /// The overlay.
+    /// The id of the overlay.
     let overlayID: String
-    /// Bundle ids, the preferred one first; never empty.
+    /// The bundle identifiers in order of preference; never empty.
     var bundleIDs: [String]
 
     /// Whether the app is part of iOS.
@@ -28,14 +28,15 @@ struct ServedApp: Equatable {
         return apps
     }
 
-    /// An overlay of a known family keeps the family's names apart (GoodReader, GoodReader 4); any other has one name.
+    /// The name of an app. An overlay of a known family uses separate names (GoodReader, GoodReader 4); other
+    /// overlays have one name.
     private static func name(of bundleID: String, in overlay: OverlayDescription) -> String {
         let isFamily = KnownReaderApp.all.contains { $0.name == overlay.appName }
         let known = KnownReaderApp.all.first { $0.bundleIDs.contains(bundleID) }
         return isFamily ? known?.name ?? overlay.appName : overlay.appName
     }
 
-    /// The same app with only those bundle ids that are on the device; nil if none is.
+    /// This app, reduced to the bundle identifiers on the device; nil if there are none.
     func on(_ installed: [AppChoiceFacts.InstalledApp]?) -> ServedApp? {
         guard let installed else { return self }
         var copy = self

@@ -1,7 +1,7 @@
 import Platform
 
 extension BookChanges {
-    /// Refuses changes to values that a book cannot have.
+    /// Throws an error if a value is not valid for a book.
     func check() throws(HostError) {
         func refuse(_ field: String, _ expectation: String) -> HostError {
             HostError(.invalidArgument, "The \(field) of a book must be \(expectation).", subject: field)
@@ -22,7 +22,8 @@ extension BookChanges {
         }
     }
 
-    /// The record that asks an overlay for these changes: the changed values, what identifies the book, and all its collections.
+    /// The record that requests these changes from an overlay: the changed values, the identifiers of the book, and
+    /// all its collections.
     func record(of book: BookRecord) -> BookRecord {
         var record = BookRecord(
             path: book.path, limited(toSettable: Self.fields.compactMap(\.settableWord)))
@@ -34,13 +35,14 @@ extension BookChanges {
 }
 
 extension BookChanges {
-    /// Most bytes of the cover that a sidecar names.
+    /// The largest cover of a sidecar, in bytes.
     private static let largestCover = 8 << 20
 
-    /// The metadata in the sidecar at `path`, such as calibre's `metadata.opf`, with its cover and without collections.
+    /// Reads the metadata in the sidecar at `path`, such as calibre's `metadata.opf`, with its cover and without
+    /// collections.
     ///
-    /// - Parameter notice: takes a sentence about a cover that cannot be used.
-    /// - Throws: `inputUnreadable`, or what is wrong with the file.
+    /// - Parameter notice: called with a sentence about a cover that cannot be used.
+    /// - Throws: `inputUnreadable`, or an error of the file's content.
     package init(sidecar path: String, notice: (String) -> Void) throws(HostError) {
         let sidecar: Sidecar
         do throws(HostError) {

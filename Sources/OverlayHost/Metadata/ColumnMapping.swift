@@ -1,28 +1,28 @@
 import JSON
 import Publications
 
-/// A member of the preference `cc_mappings`: what a column of a calibre library can say about a book.
+/// A member of the preference `cc_mappings`: a book value that a column of a calibre library can provide.
 public struct ColumnRole: Sendable {
-    /// The member's name.
+    /// The name of the member.
     public let key: String
-    /// Its name for a person.
+    /// The name for display.
     public let label: String
-    /// The kinds of columns that can say it, as calibre calls them, such as `bool`.
+    /// The data types of suitable columns, in calibre's terms, such as `bool`.
     public let kinds: [String]
 }
 
-/// Which columns of a calibre library say what of a book: the preference `cc_mappings` for one library.
+/// The columns of a calibre library that provide book values: the preference `cc_mappings` for one library.
 ///
-/// Collections are found by the heading of their column, locked and word count by its lookup name; where that finds nothing,
-/// the other way round.
+/// Collections are searched by the heading of their column, then by its lookup name; locked and word count by lookup
+/// name, then by heading.
 struct ColumnMapping: Sendable, Equatable {
-    /// A column as the preference names it.
+    /// A column as named in the preference.
     struct Column: Sendable, Equatable {
         var lookupName: String?
         var heading: String?
     }
 
-    /// The role of a column: what it says about a book.
+    /// The roles of columns.
     static let roles = [
         ColumnRole(key: "marvin_collections", label: "Collections", kinds: ["text", "enumeration"]),
         ColumnRole(key: "marvin_locked", label: "Locked", kinds: ["bool"]),
@@ -33,9 +33,9 @@ struct ColumnMapping: Sendable, Equatable {
     private(set) var locked: Column?
     private(set) var wordCount: Column?
 
-    /// The mapping of `library`, or of the only library there is; nil if there is none or the choice is not clear.
+    /// Creates the mapping for `library`, or for the only library; nil if there is none or the choice is ambiguous.
     ///
-    /// - Throws: `invalidArgument` for a library that the preference does not name.
+    /// - Throws: `invalidArgument` for a library that is not in the preference.
     init?(_ value: JSONValue?, library: String?) throws(HostError) {
         let libraries = value?.object?.members ?? []
         let chosen: JSONObject.Member?
@@ -58,7 +58,7 @@ struct ColumnMapping: Sendable, Equatable {
         wordCount = Self.column(fields["marvin_word_count"])
     }
 
-    /// The message about the preference's members that mean nothing; whole sentences.
+    /// Messages about members of the preference that have no effect; complete sentences.
     static func remarks(on value: JSONValue) -> [String] {
         let columns = roles.map(\.key)
         return (value.object?.members ?? []).flatMap { library in
@@ -95,7 +95,7 @@ struct ColumnMapping: Sendable, Equatable {
         return column.lookupName == nil && column.heading == nil ? nil : column
     }
 
-    /// The book with what its columns say.
+    /// The book with the values of its columns.
     func applied(_ columns: [PackageFile.UserColumn], to book: BookRecord) -> BookRecord {
         var book = book
         if let column = collections, let found = find(column, columns, byHeadingFirst: true),
@@ -120,14 +120,14 @@ struct ColumnMapping: Sendable, Equatable {
         return byHeadingFirst ? byHeading ?? byName : byName ?? byHeading
     }
 
-    /// A list of texts, or one text, each once; nil for anything else.
+    /// The distinct texts of a list, or a single text; nil for other values.
     private static func texts(_ value: JSONValue) -> [String]? {
         guard let all = value.strings ?? value.string.map({ [$0] }) else { return nil }
         var seen: Set<String> = []
         return all.filter { !$0.isEmpty && seen.insert($0).inserted }
     }
 
-    /// A whole number, also where it is written as a text or with a fraction.
+    /// An integer, which may be written as a text or with a fraction.
     private static func count(_ value: JSONValue) -> UInt64? {
         if let number = value.integer { return UInt64(exactly: number) }
         if let number = value.double { return UInt64(exactly: number.rounded()) }

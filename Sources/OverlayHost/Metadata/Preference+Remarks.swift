@@ -6,7 +6,8 @@ import Preferences
 import Publications
 
 extension PreferenceRow {
-    /// What a person should know about the stored value, such as a format that no app opens. See `Preference.remarks`.
+    /// Messages for the user about the stored value, such as a format that apps do not open. See
+    /// `Preference.remarks`.
     public var remarks: [String] {
         guard let preference, let stored, problem == nil else { return [] }
         return preference.remarks(on: stored)
@@ -14,16 +15,16 @@ extension PreferenceRow {
 }
 
 extension Preference {
-    /// What columns of a calibre library can be chosen for; nil for all preferences but the one that maps columns.
+    /// The possible roles of columns in a calibre library; nil for other preferences.
     public var columnRoles: [ColumnRole]? { key == Self.columns ? ColumnMapping.roles : nil }
 
     private static let columns = "cc_mappings"
 
-    /// Warnings about a valid value with a part that has no effect, probably a slip: an unknown member, an unknown format, or
-    /// a text that is nearly a known one. Whole sentences; none for most values.
+    /// Warnings about a valid value with a part that has no effect and is probably a mistake: an unknown member, an
+    /// unknown format, or a text that resembles a known one. Complete sentences; empty for most values.
     ///
-    /// A list with a key that ends in `_formats` holds extensions of files. An app may open formats that the host does not
-    /// know, so the value is kept.
+    /// A list with a key that ends in `_formats` contains file name extensions. An app may support formats that the
+    /// host does not know, so the value is kept.
     public func remarks(on value: JSONValue) -> [String] {
         if key == Self.columns { return ColumnMapping.remarks(on: value) }
         if key == "development_overlay", let file = value.string, file.isAbsolutePath,
@@ -42,23 +43,23 @@ extension Preference {
         }
     }
 
-    /// The message about a text that is not among those that are known to mean something.
+    /// The message about a text that is not among the known ones.
     private func stranger(_ text: String, _ known: [String]) -> String? {
         let meant = Self.meant(text, among: known)
         if key == "web_overlays" {
             return "No overlay has the id “\(text)”."
                 + (meant.isEmpty ? " List the overlays with: overlayhost overlays." : meant)
         }
-        // Any app that shares its documents is served, too, so that only a likely slip is worth a word.
+        // Any app with file sharing is served, so only a probable mistake is reported.
         return meant.isEmpty ? nil : "No overlay is made for an app named “\(text)”." + meant
     }
 
-    /// ` Did you mean …?`, or nothing.
+    /// ` Did you mean …?`, or an empty text.
     static func meant(_ word: String, among words: [String]) -> String {
         NearestName.find(word, in: words).map { " Did you mean “\($0)”?" } ?? ""
     }
 
-    /// Extensions of formats that reader apps open, the usual ones first.
+    /// Extensions of formats that reader apps open, the most common ones first.
     private static let formats = [
         "epub", "pdf", "mobi", "azw3", "azw", "cbz", "cbr", "cb7", "fb2", "djvu", "txt", "html", "rtf",
         "docx", "doc", "prc",

@@ -3,20 +3,21 @@ import Glibc
 import Publications
 import Platform
 
-/// A file beside a book that describes it, as calibre writes it: `BOOK.opf`, or `metadata.opf` in a folder with this book alone.
+/// A file beside a book that describes it, as calibre writes it: `BOOK.opf`, or `metadata.opf` in a folder that
+/// contains only this book.
 struct Sidecar: Sendable {
-    /// Where it is.
+    /// The path of the file.
     let path: String
-    /// What it says; what it does not say is nil.
+    /// The metadata; nil for missing values.
     var book: Book
     /// The columns of the calibre library.
     var columns: [PackageFile.UserColumn]
-    /// The file of the cover it names, in its own folder.
+    /// The cover file named in the sidecar, in the same folder.
     var coverFile: String?
-    /// The cover it names, if that is in another folder.
+    /// The cover named in the sidecar, if it is in another folder.
     private var strayCover: String?
 
-    /// Names of books, apart from what a reader app takes.
+    /// Extensions of books, regardless of the reader app.
     private static let bookExtensions: Set<String> = [
         "azw", "azw3", "azw4", "cb7", "cbr", "cbt", "cbz", "chm", "djvu", "doc", "docx", "epub", "fb2", "htm",
         "html",
@@ -25,7 +26,7 @@ struct Sidecar: Sendable {
         "txtz", "zip",
     ]
 
-    /// The sidecar of a book's file; nil if it has none.
+    /// The path of a book's sidecar; nil if there is none.
     static func path(for file: String) -> String? {
         let (folder, name) = split(file)
         let stem = stem(of: name)
@@ -36,7 +37,7 @@ struct Sidecar: Sendable {
         guard isFile(shared), let names = FolderListing.names(folder.isEmpty ? "." : folder),
             names.count < FolderListing.most
         else { return nil }
-        // One description cannot be that of several books.
+        // A description cannot belong to several books.
         let isAlone = names.allSatisfy { other in
             Self.stem(of: other).utf8.elementsEqual(stem.utf8) || !bookExtensions.contains(ending(of: other))
         }
@@ -45,8 +46,9 @@ struct Sidecar: Sendable {
 
     /// Reads a sidecar.
     ///
-    /// - Parameter followsLink: whether the person named it; one that is found beside a book may lead out of the source.
-    /// - Throws: why it cannot be read.
+    /// - Parameter followsLink: whether to follow a link. Set only if the user named the file, because a link found
+    ///   beside a book may lead out of the source.
+    /// - Throws: an error if the file cannot be read.
     init(path: String, followsLink: Bool = true) throws(HostError) {
         let (folder, name) = Self.split(path)
         let file: PackageFile
@@ -66,7 +68,7 @@ struct Sidecar: Sendable {
         book.format = nil
         columns = file.userColumns
         guard let reference = file.coverReference, !reference.isEmpty else { return }
-        // A cover elsewhere is not the book's own to give.
+        // Ignore a cover in another folder, because it is not part of the book.
         if reference.hasSlash || reference == ".." || reference.utf8.contains(0) {
             strayCover = reference
         } else {
@@ -74,10 +76,10 @@ struct Sidecar: Sendable {
         }
     }
 
-    /// The image beside the sidecar; nil if it names none.
+    /// The image beside the sidecar; nil if the sidecar does not name one.
     ///
-    /// - Parameter obstacle: why an image of so many bytes cannot be taken; nil if it can.
-    /// - Throws: why the image is not used, with its file.
+    /// - Parameter obstacle: returns the reason why an image of this size cannot be used; nil if it can.
+    /// - Throws: the reason why the image is not used, with its path.
     func cover(_ obstacle: (UInt64) -> String?) throws(HostError) -> BookCover? {
         guard let coverFile else {
             guard let strayCover else { return nil }
@@ -87,10 +89,10 @@ struct Sidecar: Sendable {
         return try Self.image(at: coverFile, obstacle)
     }
 
-    /// The image in a file, which must not be a link: it may lead out of the source.
+    /// Reads the image in a file. Links are not followed, because they may lead out of the source.
     ///
-    /// - Parameter obstacle: why an image of so many bytes cannot be taken; nil if it can.
-    /// - Throws: why the image is not used, with its file.
+    /// - Parameter obstacle: returns the reason why an image of this size cannot be used; nil if it can.
+    /// - Throws: the reason why the image is not used, with its path.
     static func image(
         at coverFile: String, _ obstacle: (UInt64) -> String?
     ) throws(HostError) -> BookCover {
@@ -119,7 +121,7 @@ struct Sidecar: Sendable {
         return BookCover(mediaType: type, size: UInt64(bytes.count), data: bytes)
     }
 
-    /// The type of an image that reader apps show, by its first bytes.
+    /// The media type of an image that reader apps support, from its first bytes.
     static func imageType(_ bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
@@ -132,14 +134,14 @@ struct Sidecar: Sendable {
 
     // MARK: names
 
-    /// The folder, empty or with its slash, and the name.
+    /// The folder, empty or with a trailing slash, and the name.
     private static func split(_ path: String) -> (folder: String, name: String) {
         (path.pathFolder.map { $0 + "/" } ?? "", String(path.pathName))
     }
 
     private static func stem(of name: String) -> String { String(name.nameStem) }
 
-    /// The extension in lower case, without its dot.
+    /// The extension in lower case, without the dot.
     private static func ending(of name: String) -> String {
         name.nameEnding.lowercased()
     }

@@ -1,22 +1,22 @@
 import BookModel
 import JSON
 
-/// What an overlay for bibliographies says about a book in the book's `extra`.
+/// The values that a bibliography overlay stores in a book's `extra`.
 ///
-/// A book of another app has none of these values, and neither has one whose `extra` is not a JSON object.
+/// All values are empty for a book of another app, or if `extra` is not a JSON object.
 struct ReferenceValues {
     /// A linked file.
     struct File: Equatable {
-        /// Its path on the device; nil if its link has none.
+        /// The path on the device; nil if the link has none.
         var path: String?
-        /// Whether it is on the device.
+        /// Whether the file is on the device.
         var isOnDevice: Bool
-        /// Bytes; nil if they are not known.
+        /// The size in bytes; nil if unknown.
         var size: UInt64?
-        /// When it last changed, in seconds since 1970-01-01 00:00 UTC; nil if that is not known.
+        /// The modification time in seconds since 1970-01-01 00:00 UTC; nil if unknown.
         var modified: Int64?
 
-        /// What changes with the file, as far as a listing tells.
+        /// A text that changes with the file, as far as a listing shows this.
         var mark: String { "\(size.map { "\($0)" } ?? "") \(modified.map { "\($0)" } ?? "")" }
     }
 
@@ -24,24 +24,24 @@ struct ReferenceValues {
     private(set) var citeKey: String?
     /// The type of the entry, such as `article`.
     private(set) var type: String?
-    /// The journal or book that the work is in.
+    /// The journal or book that contains the work.
     private(set) var journal: String?
     /// Identifiers such as a DOI, without their kinds.
     private(set) var identifiers: [String] = []
-    /// The linked files in their order; nil if the overlay does not tell them.
+    /// The linked files in their order; nil if the overlay does not provide them.
     private(set) var files: [File]?
-    /// Texts that are searched and not shown, by the names of their columns.
+    /// Texts that are searched but not displayed, by the names of their columns.
     private(set) var searched: [(column: String, texts: [String])] = []
     /// All other texts.
     private(set) var others: [String] = []
 
-    /// The values of a book.
+    /// Reads the values of a book.
     init(_ book: Book) {
         guard let text = book.extra, !text.isEmpty else { return }
         do throws(JSONSyntaxError) {
             for member in try JSONValue(parsing: text).object?.members ?? [] { take(member) }
         } catch {
-            // What cannot be read counts as missing; everything else about the book is known.
+            // An unreadable value counts as missing; the rest of the book is still usable.
         }
     }
 

@@ -4,38 +4,40 @@ import Glibc
 import Logging
 import Platform
 
-/// Gives an index the texts inside books that it lacks.
+/// Adds missing texts of books to an index.
 package typealias TextsOfBooks = (SearchIndex, AnyRandomAccessCollection<Book>) throws(SearchError) -> Void
 
-/// Finds the books of an app on a device by all their texts. One thread at a time; several programs may search the same app.
+/// Searches all texts of an app's books on a device. For use by one thread at a time; several programs may search the
+/// same app.
 package struct BookFinder {
-    /// The file of the index; nil: it is made in memory for each search.
+    /// The path of the index; nil if each search creates an index in memory.
     private let file: String?
     private let log: Logger
 
-    /// A search without a file.
+    /// Creates a search without a file.
     init(log: Logger) { (file, self.log) = (nil, log) }
 
-    /// A search with an index that is kept.
+    /// Creates a search with a persistent index.
     ///
     /// - Parameters:
-    ///   - folder: holds the indexes of all apps; made when it is needed.
-    ///   - device: the UDID.
-    ///   - app: the bundle id.
-    ///   - log: gets the reason if an index is not used.
+    ///   - folder: the folder for the indexes of all apps; created when needed.
+    ///   - device: the UDID of the device.
+    ///   - app: the bundle identifier of the app.
+    ///   - log: receives the reason if an index is not used.
     init(folder: String, device: String, app: String, log: Logger) {
         file = folder + "/" + Self.name(device) + "/" + Self.name(app) + ".sqlite"
         self.log = log
     }
 
-    /// The places of the books that a query finds, the best first; all of them, in their order, for a query without a term.
+    /// The positions of the books that match a query, best first; all books in their order for a query without a
+    /// term.
     ///
-    /// An index that cannot be used is done without: then the books are searched in memory.
+    /// If the index cannot be used, the books are searched in memory.
     ///
     /// - Parameters:
-    ///   - text: what a person typed; any text is a query.
+    ///   - text: the text of the user. Any text is a valid query.
     ///   - books: all books of the app.
-    ///   - texts: gives the texts inside books that an index lacks; nil: they are not searched.
+    ///   - texts: adds texts inside books that the index does not have; nil to omit these texts.
     package func find(
         _ text: String, in books: some RandomAccessCollection<Book>, texts: TextsOfBooks? = nil
     ) -> [Int] {
@@ -76,7 +78,7 @@ package struct BookFinder {
         books.lazy.map { SearchableBook($0).entry }
     }
 
-    /// Where the books that were found are, those that fit alike in the order of the list.
+    /// The positions of the books that were found. Equally good matches keep the order of the list.
     private static func places(_ hits: [SearchHit], _ books: some RandomAccessCollection<Book>) -> [Int] {
         var places: [ExactText: Int] = [:]
         for (place, book) in books.enumerated() { places[ExactText(book.path ?? "")] = place }
@@ -84,16 +86,17 @@ package struct BookFinder {
         return found.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.place)
     }
 
-    /// Devices and apps may call themselves anything.
+    /// A valid file name for an id. Devices and apps may use any characters in ids.
     private static func name(_ id: String) -> String {
         let letters = id.map {
             $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") ? $0 : "_"
         }
-        // Neither hidden nor a way out of the folder.
+        // The name must not be hidden or lead out of the folder.
         return String((letters.first == "." ? ["_"] + letters.dropFirst() : letters[...]).prefix(128))
     }
 
-    /// Makes the folders above a file, for this user alone. What goes wrong shows when the file is opened.
+    /// Creates the parent folders of a file, with access for this user only. An error is reported when the file is
+    /// opened.
     private static func makeFolder(of file: String) {
         if let folder = file.pathFolder { _ = makeFolders(String(folder), mode: 0o700) }
     }

@@ -2,40 +2,41 @@ import DeviceTransport
 import HostErrors
 import Publications
 
-/// Reads the words that highlights in PDF files mark: the file itself has only places on the page, and what a person wrote.
+/// Reads the words that highlights in PDF files mark. The annotations themselves only contain areas of the page and
+/// the user's notes.
 struct MarkedWords {
-    /// Reads texts; nil if it is not installed.
+    /// The program that reads the texts; nil if it is not installed.
     let program: PDFTextProgram?
 
-    /// Pages that are read in one run of the program.
+    /// The number of pages that one run of the program reads.
     private static let pagesTogether = 16
-    /// How long the words of one file may take.
+    /// The time limit for the words of one file.
     private static let time = Duration.seconds(60)
-    /// Bytes of the words of one highlight, and of all highlights of a file.
+    /// The largest size in bytes of the words of one highlight, and of all highlights of a file.
     private static let most = (highlight: 16 << 10, file: 1 << 20)
 
-    /// Words of highlights, if the program is installed.
+    /// Creates a reader, which works only if the program is installed.
     init(paths: HostPaths) {
         do throws(HostError) {
             program = try PDFTextProgram(paths)
         } catch {
-            // Highlights have no words then.
+            // Without the program, highlights have no words.
             program = nil
         }
     }
 
-    /// Whether the words of some of the annotations are to be read.
+    /// Whether the words of some annotations are to be read.
     static func areMissing(from annotations: [PDFAnnotation]) -> Bool {
         annotations.contains { !$0.areas.isEmpty }
     }
 
-    /// The words of annotations, by their places.
+    /// The words of annotations, by the indexes of these.
     ///
     /// - Parameters:
-    ///   - annotations: those of one file.
-    ///   - file: its path on this computer.
-    ///   - cancellation: ends the reading.
-    /// - Throws: what `PDFTextProgram.words` throws.
+    ///   - annotations: the annotations of one file.
+    ///   - file: the path on the host.
+    ///   - cancellation: cancels the reading.
+    /// - Throws: the errors of `PDFTextProgram.words`.
     func read(
         _ annotations: [PDFAnnotation], of file: String, _ cancellation: Cancellation
     ) throws(HostError) -> [Int: String] {
@@ -64,7 +65,7 @@ struct MarkedWords {
         return texts
     }
 
-    /// Pages that follow each other, some at a time.
+    /// Ranges of consecutive pages of limited length.
     static func ranges(_ pages: [Int]) -> [ClosedRange<Int>] {
         var ranges: [ClosedRange<Int>] = []
         for page in pages {
@@ -77,18 +78,18 @@ struct MarkedWords {
         return ranges
     }
 
-    /// A highlight with the words that it marks. A note that repeats them, as some programs write it, goes.
+    /// Adds the marked words to a highlight, and removes a note that repeats them, which some programs write.
     static func add(_ text: String, to annotation: inout Annotation) {
         annotation.text = text
         if let note = annotation.note, letters(note) == letters(text) { annotation.note = nil }
     }
 
-    /// What two ways to write the same words share: lines may break, and words be divided, in different places.
+    /// The letters of a text, for comparisons that ignore line breaks and hyphenation.
     private static func letters(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.filter { $0.properties.isAlphabetic || $0.properties.numericType != nil }
     }
 
-    /// The words in some areas, in the order of the areas, as far as there is room for whole ones.
+    /// The words in some areas, in the order of the areas, up to a limit for complete words.
     static func text(_ words: [PDFWord], _ areas: [PDFArea], _ most: Int) -> String {
         var text = ""
         var left = words[...]
@@ -97,7 +98,7 @@ struct MarkedWords {
                 guard text.utf8.count + word.text.utf8.count + 1 <= most else { return text }
                 text += text.isEmpty ? word.text : " " + word.text
             }
-            // A word in two areas counts once.
+            // Count a word in two areas once.
             left.removeAll { $0.isMarked(by: area) }
         }
         return text

@@ -4,12 +4,12 @@ import DeviceTransport
 public struct PDFTextProgram: Sendable {
     private let program: ConfinedProgram
 
-    /// Bytes of text that are read of one file; the rest of a longer one is not searched.
+    /// The bytes of text that are read of one file. The rest of a longer text is not searched.
     static let mostText = 2 << 20
 
-    /// The program, if it is installed.
+    /// Finds the installed program.
     ///
-    /// - Throws: `notFound` with what to install.
+    /// - Throws: `notFound`, with a hint on what to install.
     public init(_ paths: HostPaths) throws(HostError) {
         guard let path = paths.program("pdftotext") else {
             throw HostError(
@@ -19,17 +19,17 @@ public struct PDFTextProgram: Sendable {
         program = ConfinedProgram(path: path, launcher: paths.workerProgram)
     }
 
-    /// Bytes of a description of words that are read of some pages.
+    /// The largest description of words that is read in one run, in bytes.
     private static let mostWords = 8 << 20
 
-    /// The words of some pages of a PDF file with their places, a list for each page.
+    /// The words of some pages of a PDF file with their positions, as a list for each page.
     ///
     /// - Parameters:
-    ///   - file: its path on this computer.
-    ///   - pages: the pages; the first of a file is 1.
-    ///   - time: how long it may take.
-    ///   - cancellation: ends the reading.
-    /// - Throws: as `text` does.
+    ///   - file: the path on the host.
+    ///   - pages: the pages, counted from 1.
+    ///   - time: the time limit.
+    ///   - cancellation: cancels the reading.
+    /// - Throws: the errors of `text`.
     func words(
         of file: String, _ pages: ClosedRange<Int>, within time: Duration, _ cancellation: Cancellation
     ) throws(HostError) -> [[PDFWord]] {
@@ -40,11 +40,11 @@ public struct PDFTextProgram: Sendable {
         return PDFWords.pages(bytes)
     }
 
-    /// The text of a PDF file, at most 2 MiB of it; characters that are damaged are replaced.
+    /// The text of a PDF file, up to 2 MiB. Invalid characters are replaced.
     ///
     /// - Parameters:
-    ///   - file: its path on this computer.
-    ///   - cancellation: ends the reading.
+    ///   - file: the path on the host.
+    ///   - cancellation: cancels the reading.
     /// - Throws: `rejected` for a file that the program cannot read, such as one with a password; `timedOut`; `cancelled`.
     public func text(of file: String, _ cancellation: Cancellation) throws(HostError) -> String {
         let bytes = try program.run(

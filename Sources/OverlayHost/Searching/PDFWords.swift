@@ -1,22 +1,22 @@
 import Publications
 
-/// A word on a page of a PDF file, and where it is shown.
+/// A word on a page of a PDF file, with its position.
 struct PDFWord: Equatable {
     /// The word.
     let text: String
-    /// Where it is.
+    /// The area of the word.
     let area: PDFArea
 
-    /// Whether the middle of the word is within an area.
+    /// Whether the center of the word is in an area.
     func isMarked(by area: PDFArea) -> Bool {
         let (x, y) = ((self.area.left + self.area.right) / 2, (self.area.top + self.area.bottom) / 2)
         return area.left <= x && x <= area.right && area.top <= y && y <= area.bottom
     }
 }
 
-/// What `pdftotext -bbox` writes: the words of each page with their places.
+/// Parses the output of `pdftotext -bbox`: the words of each page with their positions.
 enum PDFWords {
-    /// The words of each page, in the order of the pages and, on a page, in that of reading. What is not understood is left out.
+    /// The words of each page in reading order. Lines of unknown form are ignored.
     static func pages(_ output: [UInt8]) -> [[PDFWord]] {
         var pages: [[PDFWord]] = []
         for line in String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline) {
@@ -30,7 +30,7 @@ enum PDFWords {
         return pages
     }
 
-    /// The word of a line such as `<word xMin="1" yMin="2" xMax="3" yMax="4">text</word>`.
+    /// The word in a line such as `<word xMin="1" yMin="2" xMax="3" yMax="4">text</word>`.
     private static func word(_ line: Substring) -> PDFWord? {
         let end = "</word>"
         guard line.hasPrefix("<word "), line.hasSuffix(end), let start = line.firstIndex(of: ">") else {
@@ -49,7 +49,7 @@ enum PDFWords {
             area: PDFArea(left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3]))
     }
 
-    /// A text without the entities that poppler writes.
+    /// A text with the entities that poppler writes replaced by characters.
     private static func plain(_ text: Substring) -> String {
         guard text.contains("&") else { return String(text) }
         var plain = String(text)

@@ -2,16 +2,16 @@ import BookModel
 import BookSearch
 import Platform
 
-/// A book as a search sees it: its texts by their columns, and a number that changes with them.
+/// The searchable texts of a book by column, with a number that changes with them.
 struct SearchableBook {
     private let book: Book
 
     init(_ book: Book) { self.book = book }
 
-    /// What the index keeps of the book.
+    /// The index entry of the book.
     var entry: SearchEntry { SearchEntry(id: book.path ?? "", stamp: stamp) { texts } }
 
-    /// The texts of each column; several of one are apart by semicolons.
+    /// The texts of each column, separated by semicolons.
     var texts: [SearchColumn: String] {
         var texts: [SearchColumn: [String]] = [:]
         for (column, field) in Self.fields {
@@ -32,7 +32,7 @@ struct SearchableBook {
         ] + reference.searched.map { (SearchColumn(rawValue: $0.column) ?? .other, $0.texts) }
     }
 
-    /// A number of all values that the texts come from.
+    /// A hash of all values from which the texts are made.
     private var stamp: UInt64 {
         var hash = FNV1a()
         for (_, field) in Self.fields {
@@ -54,8 +54,8 @@ struct SearchableBook {
         }
     }
 
-    /// The fields that have texts people look for, and where these are found; a field without its own column is in `other`.
-    /// `extra` is not one of them: its parts have columns of their own.
+    /// The fields with searchable texts and their columns. A field without its own column is in `other`. `extra` is
+    /// not included, because its parts have their own columns.
     private static let fields: [(column: SearchColumn, field: BookField)] = Book.fields.compactMap { field in
         switch field.name {
         case "cover_media_type", "content_id", "title_sort", "extra": return nil

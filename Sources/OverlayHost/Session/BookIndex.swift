@@ -1,26 +1,26 @@
 import Platform
 import Publications
 
-/// What a name of a book may be.
+/// The accepted names of a book.
 public enum BookNaming: Sendable, Hashable {
-    /// Its path only: for programs that work with a list from before, which must not meet another book whose title happens to
-    /// be the path of one that is gone.
+    /// Only the path. For programs that use an earlier list: the title of another book might be equal to the path of
+    /// a book that is gone.
     case paths
-    /// Its path, its uuid, its title if no other book has it, or the cite key of a reference.
+    /// The path, the uuid, a unique title, or the cite key of a reference.
     case names
-    /// Its name, or the beginning of a title, uuid or cite key that no other book has.
+    /// The accepted values of `names`, or the unique beginning of a title, uuid or cite key.
     case beginnings
 }
 
-/// Finds books by what a person writes: a path, a uuid, or a unique title without regard to case and accents, and references by
-/// a unique cite key; where that is wanted, also by the unique beginning of a title, uuid or cite key.
+/// Finds books by path, uuid, or unique title, and references by a unique cite key. Titles are compared without case
+/// and accents. Optionally, the unique beginning of a title, uuid or cite key is accepted.
 ///
-/// A path is found however its characters are composed: a device may list “é” as two scalars where a keyboard writes one. The
-/// path of the record that is found is the one that the overlay listed.
+/// A path is found regardless of Unicode composition: a device may list “é” as two scalars where a keyboard produces
+/// one. The record has the path that the overlay listed.
 package struct BookIndex: Sendable {
-    /// Candidates that an error lists at most.
+    /// The largest number of candidates in an error message.
     private static let listed = 5
-    /// Letters of a uuid below which it is not looked for by its beginning: fewer are words, too.
+    /// The shortest accepted beginning of a uuid. Shorter ones may be words.
     private static let shortestUUID = 4
 
     private let books: BookList
@@ -29,15 +29,15 @@ package struct BookIndex: Sendable {
     private var byPath: [String: [Int]] = [:]
     private var byUUID: [String: [Int]] = [:]
     private var byTitle: [String: [Int]] = [:]
-    /// Cite keys in lower case, because programs compare them so; nil as long as no name needed them.
+    /// Cite keys in lower case, because other programs ignore case in them too; nil until first needed.
     private var byCiteKey: [String: [Int]]?
 
-    /// An index of a booklist; made in full only when a name is not a path.
+    /// Creates an index of a list. The complete index is built only when a name is not a path.
     package init(_ books: BookList) { self.books = books }
 
-    /// The book that `name` means.
+    /// Finds the book with a name.
     ///
-    /// - Parameter naming: what `name` may be.
+    /// - Parameter naming: the accepted names.
     package mutating func find(_ name: String, by naming: BookNaming = .names) -> Result<
         BookRecord, HostError
     > {
@@ -66,7 +66,7 @@ package struct BookIndex: Sendable {
                 subject: name, hint: "List the books with: overlayhost books."))
     }
 
-    /// What names a book, and what names a reference.
+    /// The accepted names in messages, for books and for references.
     private static let names = "path, uuid or title"
     private static let namesOfReferences = "path, uuid, title or cite key"
 
@@ -76,9 +76,9 @@ package struct BookIndex: Sendable {
             || PublicationIdentifier.canonicalUUID(name) != nil
     }
 
-    /// The books with this path or uuid, without regard to titles.
+    /// The books with this path or uuid, ignoring titles.
     ///
-    /// - Parameter naming: what `name` may be; without uuids for `paths`.
+    /// - Parameter naming: the accepted names. uuids are not accepted for `paths`.
     mutating func find(key name: String, by naming: BookNaming) -> [BookRecord] {
         if let position = books.position(ofPath: name) { return [books[position]] }
         guard naming != .paths else { return [] }
@@ -93,7 +93,7 @@ package struct BookIndex: Sendable {
         let title = Self.folded(name)
         let lower = name.lowercased()
         let uuid = lower.hasPrefix("urn:uuid:") ? String(lower.dropFirst(9)) : lower
-        // A path is whole, or wrong.
+        // A path must be complete.
         guard !title.isEmpty, !name.isAbsolutePath else { return [] }
         var found: Set<Int> = []
         for (folded, places) in byTitle where folded.hasPrefix(title) { found.formUnion(places) }
@@ -148,7 +148,7 @@ package struct BookIndex: Sendable {
         }
     }
 
-    /// The books of each cite key, in lower case.
+    /// The books of each cite key in lower case.
     private mutating func preparedCiteKeys() -> [String: [Int]] {
         if let byCiteKey { return byCiteKey }
         var places: [String: [Int]] = [:]
@@ -160,7 +160,7 @@ package struct BookIndex: Sendable {
         return places
     }
 
-    /// The text without regard to case, accents, width and repeated space.
+    /// The text without case, accents, width and repeated spaces.
     static func folded(_ text: String) -> String {
         text.folded.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

@@ -2,9 +2,9 @@ import HostContract
 import Logging
 import Platform
 
-/// Which books of a booklist are wanted, in which order, and how many.
+/// Selects, sorts and limits the books of a list.
 ///
-/// Texts are compared without regard to case, accents, width and repeated space. What is not given restricts nothing.
+/// Texts are compared without case, accents, width and repeated spaces. Empty properties do not restrict the result.
 ///
 /// ```swift
 /// func titles(by author: String, in books: BookList) -> [String?] {
@@ -16,29 +16,31 @@ import Platform
 /// }
 /// ```
 public struct BookQuery: Sendable, Equatable {
-    /// Words that all occur in the title, an author, the series, a tag or a collection; one may be a phrase.
+    /// Words that must all occur in the title, an author, the series, a tag or a collection. A word may be a phrase.
     public var words: [String] = []
-    /// What a person looks for in all texts of a book, as `SearchQuery` reads it; without `sortField`, what fits best comes first.
+    /// A search in all texts of a book, in the syntax of `SearchQuery`. Without `sortField`, the best matches come
+    /// first.
     public var search: String?
-    /// Whether `search` also looks into the texts inside PDF files. Only `HostSession.places` can.
+    /// Whether `search` includes the texts inside PDF files. Only `HostSession.places` supports this.
     public var searchesTexts = false
-    /// Names of collections; the book is in one of them.
+    /// Names of collections. The book must be in one of them.
     public var collections: [String] = []
-    /// Parts of names; one of them occurs in an author's name.
+    /// Parts of names. One of them must occur in an author's name.
     public var authors: [String] = []
-    /// Extensions or media types; the book's file is of one of them.
+    /// Extensions or media types. The book's file must have one of them.
     public var formats: [String] = []
-    /// The name of the field to sort by, one of `Book.fields` or `cover`; nil: the order of the search or of the reader app.
+    /// The name of the field to sort by, one of `Book.fields` or `cover`; nil for the order of the search or of the
+    /// reader app.
     public var sortField: String?
-    /// Whether the greatest value comes first. Books without a value come last in both orders.
+    /// Whether to sort in descending order. Books without a value always come last.
     public var isDescending = false
-    /// The most books; nil: all.
+    /// The largest number of books; nil for all.
     public var limit: Int?
 
-    /// All books in the order of the reader app.
+    /// Creates a query for all books in the order of the reader app.
     public init() {}
 
-    /// The places of the books that are wanted, in their order, and how many there were before the limit.
+    /// Returns the positions of the selected books in their order, and their number before the limit.
     ///
     /// `search` indexes the books for this call; `HostSession.places` keeps the index.
     public func places(in books: BookList) -> (places: [Int], matching: Int) {
@@ -47,11 +49,11 @@ public struct BookQuery: Sendable, Equatable {
             in: books, found: search.map { BookFinder(log: quiet).find($0, in: books.lazy.map(\.book)) })
     }
 
-    /// The places of the books that match, after a search.
+    /// The positions of the matching books after a search.
     ///
     /// - Parameters:
     ///   - books: all books.
-    ///   - found: the places that the search has found, the best first; nil without a search.
+    ///   - found: the positions that the search found, best first; nil without a search.
     func places(in books: BookList, found: [Int]?) -> (places: [Int], matching: Int) {
         let (words, authors) = (words.map(BookIndex.folded), authors.map(BookIndex.folded))
         let collections = Set(collections.map(BookIndex.folded))
@@ -123,7 +125,7 @@ public struct BookQuery: Sendable, Equatable {
         return order.map { places[$0] }
     }
 
-    /// What a book is sorted by; nil if it has no such value. Titles and authors have forms of their own for that.
+    /// The sort key of a book; nil if it has no such value. Titles and authors have separate sort forms.
     private static func key(_ book: Book, _ name: String) -> Key? {
         switch name {
         case "title": return text(book.titleSort ?? book.title)
@@ -147,12 +149,12 @@ public struct BookQuery: Sendable, Equatable {
         text.flatMap { $0.isEmpty ? nil : .text(BookIndex.folded($0)) }
     }
 
-    /// Below 0 if `one` is less, above 0 if it is greater.
+    /// Returns a negative number if `one` is less, and a positive number if it is greater.
     private static func compare(_ one: Key, _ other: Key) -> Int {
         switch (one, other) {
         case (.number(let one), .number(let other)): one < other ? -1 : one > other ? 1 : 0
         case (.text(let one), .text(let other)): NaturalOrder.compare(one, other)
-        // A field has values of one kind.
+        // This does not occur, because all values of a field have the same kind.
         case (.text, .number): 1
         case (.number, .text): -1
         }

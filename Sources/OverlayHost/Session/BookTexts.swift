@@ -2,19 +2,20 @@ import BookModel
 import BookSearch
 import Platform
 
-/// Gives the texts inside the PDF files of an app to an index that lacks them: each file is fetched and read once. Used by the
-/// thread of one search.
+/// Adds missing texts of an app's PDF files to an index. Each file is fetched and read once. For use by the thread of
+/// one search.
 package final class BookTexts {
     private let session: HostSession
     private let program: PDFTextProgram
-    /// Why it ended before all texts were read; nil if it did not.
+    /// The error that ended the reading early; nil if all texts were read.
     private(set) var failure: HostError?
-    /// Why the texts that the index lacks are not all searched, as a sentence; nil if that is not the index's fault.
+    /// A sentence that explains why not all missing texts are searched, if the index is the cause; otherwise nil.
     private(set) var shortcoming: String?
-    /// How many books could not be fetched or read, the first of them, and why; nil if all could.
+    /// The number of books that could not be fetched or read, the first of them, and the reason; nil if all were
+    /// read.
     private(set) var unread: (count: Int, first: String, reason: String)?
 
-    /// Bytes of text that an index in memory takes.
+    /// The largest size of the texts in an index in memory, in bytes.
     static let mostInMemory = 64 << 20
 
     init(_ session: HostSession, _ program: PDFTextProgram) {
@@ -22,10 +23,10 @@ package final class BookTexts {
         self.program = program
     }
 
-    /// Fetches what the index lacks, reads it, and keeps its text. After a failure it does nothing: the next index is searched as
-    /// it is.
+    /// Fetches the missing files, reads them, and stores their text. After a failure this does nothing, and the index
+    /// is searched as it is.
     ///
-    /// - Throws: damage of the index.
+    /// - Throws: an error if the index is damaged.
     func complete(_ index: SearchIndex, _ books: AnyRandomAccessCollection<Book>) throws(SearchError) {
         guard failure == nil, shortcoming == nil else { return }
         unread = nil
@@ -33,7 +34,7 @@ package final class BookTexts {
             try fill(index, books)
         } catch {
             shortcoming = "Some PDF files were not searched: \(error.message)"
-            // Damage is mended; with any other index of the same books the search can continue.
+            // A damaged index is rebuilt. After other errors, the search continues with what the index has.
             if error.code == .damaged { throw error }
         }
     }
@@ -56,7 +57,7 @@ package final class BookTexts {
                         + "the memory for texts is limited to \(Self.mostInMemory >> 20) MiB."
                     throw Self.end
                 }
-                // What lacks a paper is found by what there is, and read again next time.
+                // Index the known text of a book with a missing paper, and read it again next time.
                 do throws(SearchError) {
                     try index.keep(
                         whole.text, stamp: whole.isComplete ? paper.stamp : ~paper.stamp, of: paper.book)
@@ -71,21 +72,21 @@ package final class BookTexts {
         if let problem { throw problem }
     }
 
-    /// A PDF file of a book whose text an index lacks.
+    /// A PDF file of a book whose text the index does not have.
     private struct Paper {
         /// The path of the book.
         var book: String
-        /// How many PDF files the book has.
+        /// The number of PDF files of the book.
         var count: Int
-        /// A number that changes when one of them does.
+        /// A number that changes with any of these files.
         var stamp: UInt64
         var record: BookRecord
     }
 
-    /// Ends the fetching where the index takes no more; not reported.
+    /// Ends the fetching when the index is full. Not reported.
     private static let end = HostError(.failed, "The search index is full.")
 
-    /// The PDF files of the books whose texts an index lacks, those of one book together.
+    /// The PDF files of the books whose texts the index does not have, grouped by book.
     private func lacking(
         in index: SearchIndex, _ books: AnyRandomAccessCollection<Book>
     ) throws(SearchError) -> [Paper] {
@@ -103,9 +104,9 @@ package final class BookTexts {
         }
     }
 
-    /// The text of a file, empty if the file has none that can be read; nil if it may be read next time.
+    /// The text of a file; empty if the file has no readable text; nil if it should be read again next time.
     ///
-    /// - Throws: what lets no other file be read, such as a program that cannot be started.
+    /// - Throws: an error that affects all files, such as a program that cannot be started.
     private func text(
         of file: Result<String, HostError>, _ book: BookRecord
     ) throws(HostError) -> String? {
@@ -121,7 +122,7 @@ package final class BookTexts {
         }
     }
 
-    /// A number that changes when one of the book's files does.
+    /// A number that changes with any of the book's files.
     private static func stamp(_ book: Book, _ papers: [BookRecord]) -> UInt64 {
         var hash = FNV1a()
         var parts = ["\(book.size ?? 0)", "\(book.dateAdded ?? 0)", book.contentID ?? ""]
@@ -136,21 +137,21 @@ package final class BookTexts {
     }
 }
 
-/// The texts of the PDF files of one book after the other.
+/// Collects the texts of the PDF files of one book at a time.
 private struct GatheredText {
-    /// Most bytes of text of one book.
+    /// The largest size of the text of one book, in bytes.
     private static let most = 8 << 20
 
     private var book = ""
     private var texts: [String?] = []
 
-    /// Adds the text of a file; nil if it could not be had.
+    /// Adds the text of a file; nil if it is not available.
     mutating func add(_ text: String?, of book: String) {
         if !book.utf8.elementsEqual(self.book.utf8) { (self.book, texts) = (book, []) }
         texts.append(text)
     }
 
-    /// The texts of a book that has so many files, once all have been added; nil if there are none.
+    /// The text of a book after the texts of all its files were added; nil if there is none.
     func text(of book: String, papers: Int) -> (text: String, isComplete: Bool)? {
         let known = texts.compactMap { $0 }
         guard texts.count == papers, !known.isEmpty else { return nil }

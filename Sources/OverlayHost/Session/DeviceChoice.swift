@@ -1,15 +1,15 @@
 import DeviceTransport
 
-/// Which devices a command line means: one, a list of them, or all.
+/// The devices that a command line selects: one, a list, or all.
 public enum DeviceChoice: Sendable, Equatable {
-    /// The only device there is, or the one that the text means: the beginning of a UDID or of a name.
+    /// The only device, or the one selected by the beginning of its UDID or name.
     case one(String?)
-    /// Every device that one of the texts means.
+    /// Every device that one of the texts selects.
     case some([String])
     /// Every attached device.
     case all
 
-    /// What `--device` says: `all`, several texts with commas between them, or one text.
+    /// Parses the value of `--device`: `all`, several texts separated by commas, or one text.
     public init(_ text: String?) {
         guard let text else {
             self = .one(nil)
@@ -21,26 +21,26 @@ public enum DeviceChoice: Sendable, Equatable {
         if text.lowercased() == "all" || parts.contains(where: { $0.lowercased() == "all" }) {
             self = .all
         } else {
-            // Commas alone name nothing, which must not pass for a list that was served.
+            // Commas alone do not name a device, and must not count as an empty list.
             self = text.contains(",") && !parts.isEmpty ? .some(parts) : .one(text)
         }
     }
 
-    /// Whether the answer is about a list of devices, even if only one is attached.
+    /// Whether the result is a list of devices, even if only one is attached.
     public var isMany: Bool {
         if case .one = self { false } else { true }
     }
 
-    /// A device that was chosen, or a word that means none.
+    /// A selected device, or a word that does not select one.
     public struct Chosen: Sendable {
-        /// The device's UDID; nil if the word means no device.
+        /// The UDID of the device; nil if the word does not select a device.
         public var udid: String?
-        /// The device's name, or the word that was to mean one; nil if the device tells none.
+        /// The name of the device, or the word that should select one; nil if the device does not report its name.
         public var name: String?
-        /// Why the word means no device.
+        /// The reason why the word does not select a device.
         public var problem: HostError?
 
-        /// A device, or the problem of finding it.
+        /// Creates a device, or the problem of finding it.
         public init(udid: String?, name: String?, problem: HostError? = nil) {
             self.udid = udid
             self.name = name
@@ -48,10 +48,10 @@ public enum DeviceChoice: Sendable, Equatable {
         }
     }
 
-    /// The devices that a choice of many means, in the order of the words, or of usbmuxd; each once. Asks usbmuxd and, for
-    /// their names, all devices at once. Blocks.
+    /// Returns the selected devices, each once, in the order of the words or of usbmuxd. Asks usbmuxd and, for their
+    /// names, all devices at the same time. Blocks.
     ///
-    /// Throws only when nothing can be listed, or nothing is attached.
+    /// Throws only if devices cannot be listed, or if none is attached.
     public func resolve(
         loggers: SessionLoggers? = nil, cancellation: Cancellation = Cancellation()
     ) throws(HostError) -> [Chosen] {
@@ -69,7 +69,7 @@ public enum DeviceChoice: Sendable, Equatable {
         }
     }
 
-    /// The devices of `attached` that words mean.
+    /// The devices in `attached` that words select.
     static func pick(_ words: [String], _ attached: [Chosen]) -> [Chosen] {
         var chosen: [Chosen] = []
         for word in words {
@@ -100,7 +100,7 @@ public enum DeviceChoice: Sendable, Equatable {
         return chosen
     }
 
-    /// Those of the devices that the choice means, and what is wrong with the words that mean none of them.
+    /// The selected devices, and the problems of words that do not select any of them.
     public func select(_ devices: [DeviceSummary]) -> (devices: [DeviceSummary], problems: [HostError]) {
         let words: [String] =
             switch self {
@@ -116,7 +116,7 @@ public enum DeviceChoice: Sendable, Equatable {
         )
     }
 
-    /// Throws `noDevice` for the first word that does not mean this device.
+    /// Throws `noDevice` for the first word that does not select this device.
     package func checkMeansOnly(_ device: Chosen) throws(HostError) {
         let words: [String] =
             switch self {
@@ -127,7 +127,7 @@ public enum DeviceChoice: Sendable, Equatable {
         for chosen in Self.pick(words, [device]) { if let problem = chosen.problem { throw problem } }
     }
 
-    /// Whether the choice means this device.
+    /// Whether the choice includes this device.
     func means(udid: String, name: String?) -> Bool {
         func isMeant(_ word: String) -> Bool {
             let selector = DeviceSelector(word)
@@ -142,7 +142,7 @@ public enum DeviceChoice: Sendable, Equatable {
 }
 
 extension DeviceChoice.Chosen {
-    /// Name and UDID, as far as they are known.
+    /// Name and UDID, as far as known.
     fileprivate var words: String {
         guard let udid else { return name ?? "" }
         return name.map { "\($0) (\(udid))" } ?? udid

@@ -1,19 +1,20 @@
 import DeviceTransport
 import Platform
 
-/// A device that is found and asked about itself while the caller does something else, such as looking for overlays. Any thread.
+/// Finds a device and reads its information in the background, while the caller does something else, such as
+/// searching for overlays. Any thread.
 public final class DeviceOpening: Sendable {
-    /// The device and what it says about itself.
+    /// The device and its information.
     typealias Opened = (device: any DeviceAccess, information: DeviceInformation)
 
     private let early: BackgroundResult<Opened, HostError>
 
-    /// Begins.
+    /// Starts opening a device.
     ///
     /// - Parameters:
-    ///   - selector: the beginning of a UDID or name; nil: the only device there is.
-    ///   - loggers: record the requests to the device.
-    ///   - cancellation: ends it early.
+    ///   - selector: the beginning of a UDID or name; nil for the only device.
+    ///   - loggers: loggers that record the requests to the device.
+    ///   - cancellation: cancels the opening.
     public init(_ selector: String?, loggers: SessionLoggers?, _ cancellation: Cancellation) {
         early = BackgroundResult {
             Result { () throws(HostError) in
@@ -24,13 +25,13 @@ public final class DeviceOpening: Sendable {
         }
     }
 
-    /// Waits for the device. Nil if opening never started. Call at most once.
+    /// Waits for the device. Returns nil if opening did not start. Call at most once.
     func take() throws(HostError) -> Opened? { try early.take() }
 
     /// Closes the device unless it has been taken. Does not wait.
     public func giveUp() { early.giveUp() }
 
-    /// Finds the device that is meant, and asks it about itself. Connections for the questions that follow are begun meanwhile.
+    /// Finds the selected device and reads its information. At the same time, begins connections for later requests.
     static func open(
         _ selector: String?, _ trace: DeviceTrace?, _ context: OperationContext
     ) throws(HostError) -> Opened {

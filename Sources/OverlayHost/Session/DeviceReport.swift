@@ -4,43 +4,43 @@ import OverlayABI
 import Platform
 import Synchronization
 
-/// What a person can send who tries a device that nothing was tried on before: versions, and every request with its status. It
-/// has no names, titles, identifiers and paths.
+/// A report that users can send about a new kind of device: versions, and every request with its status. It does not
+/// contain names, titles, identifiers or paths.
 public struct DeviceReport: Sendable, Equatable {
-    /// A request to the device, in their order.
+    /// A request to the device.
     public struct Request: Sendable, Equatable {
-        /// What was called, such as `lockdownd.GetValue` or `AFC.GET_FILE_INFO`.
+        /// The called function, such as `lockdownd.GetValue` or `AFC.GET_FILE_INFO`.
         public var name: String
-        /// A key or a service of Apple's; nil for anything else, which might name an app or a device.
+        /// A key or a service of Apple; nil for anything else, which might name an app or a device.
         public var subject: String?
-        /// `ok`, or the kind of failure.
+        /// `ok`, or the code of the failure.
         public var status: String
         /// The status of the layer that failed, such as `lockdownd -17 LOCKDOWN_E_PASSWORD_PROTECTED`.
         public var native: String?
-        /// How long it took, to the next ten milliseconds; of several, the longest.
+        /// The duration, rounded to ten milliseconds; the longest of several equal requests.
         public var milliseconds: Int
-        /// How many equal requests came one after the other.
+        /// The number of consecutive equal requests.
         public var count = 1
     }
 
-    /// Name and version of the host and of its contract.
+    /// Name and version of the host, and the version of its contract.
     public var host: String
-    /// The operating system and the machine.
+    /// The operating system and the machine type.
     public var system: String
-    /// The files of the libraries that speak with devices, by which their versions are known.
+    /// The file names of the libraries used for devices, which contain their versions.
     public var libraries: [String]
-    /// The overlays as `id version`, followed by `refused` for those that cannot be used.
+    /// The overlays as `id version`, followed by `refused` if they cannot be used.
     public var overlays: [String]
-    /// The device's model, iOS and connection; nil if none was reached.
+    /// The model, iOS version and connection of the device; nil if no device was reached.
     public var device: (model: String?, ios: String?, connection: String)? {
         deviceFacts.map { ($0.model, $0.ios, $0.connection) }
     }
-    /// The checks of `doctor`, with the code of a failure.
+    /// The checks of `doctor`, with their error codes.
     public var checks: [(name: String, code: String?)] { checkFacts.map { ($0.name, $0.code) } }
-    /// The requests, equal ones that follow each other as one; at most `mostRequests`.
+    /// The requests, at most `mostRequests`. Consecutive equal requests are combined.
     public var requests: [Request]
 
-    /// The most requests of a report.
+    /// The largest number of requests in a report.
     static let mostRequests = 500
 
     private struct DeviceFacts: Equatable {
@@ -56,8 +56,8 @@ public struct DeviceReport: Sendable, Equatable {
     private let deviceFacts: DeviceFacts?
     private let checkFacts: [CheckFacts]
 
-    /// Runs the checks of `doctor`, which list the books of an app, and records the requests. Never throws; blocks as
-    /// long as `Doctor.run`.
+    /// Runs the checks of `doctor`, which list the books of an app, and records the requests. Does not throw. Blocks
+    /// as long as `Doctor.run`.
     public static func run(_ request: SessionRequest) -> DeviceReport {
         let heard = Mutex<[Request]>([])
         var request = request
@@ -98,7 +98,7 @@ public struct DeviceReport: Sendable, Equatable {
         self.requests = requests
     }
 
-    /// A word from elsewhere: what is not of a version or a code is left out, and so is what is too long for one.
+    /// Removes characters that do not occur in versions and codes from an external text, and limits its length.
     static func plain(_ text: String) -> String {
         String(
             text.unicodeScalars.filter { scalar in
@@ -119,7 +119,7 @@ public struct DeviceReport: Sendable, Equatable {
         return "\(system), \(text(name.sysname)) \(text(name.release)), \(text(name.machine))"
     }
 
-    /// Such as `Debian GNU/Linux 12`: name and version, which distributions write into a file.
+    /// Name and version of the system, such as `Debian GNU/Linux 12`, which distributions store in a file.
     private static func osRelease() -> String? {
         guard let file = fopen("/etc/os-release", "re") else { return nil }
         defer { fclose(file) }
@@ -133,7 +133,7 @@ public struct DeviceReport: Sendable, Equatable {
         return [values["ID"], values["VERSION_ID"]].compactMap { $0 }.joined(separator: " ")
     }
 
-    /// The names of the files of libraries in this process, without their folders.
+    /// The file names of the libraries in this process, without their folders.
     private static func libraries() -> [String] {
         guard let maps = fopen("/proc/self/maps", "re") else { return [] }
         defer { fclose(maps) }
@@ -151,7 +151,7 @@ public struct DeviceReport: Sendable, Equatable {
 }
 
 extension DeviceReport.Request {
-    /// Keys of lockdownd that are asked for.
+    /// The keys of lockdownd that are requested.
     private static let keys: Set<String> = [
         "DeviceName", "ProductType", "ProductVersion", "PasswordProtected", "DeviceClass", "BuildVersion",
         "UniqueDeviceID", "DevicePublicKey",
@@ -164,7 +164,7 @@ extension DeviceReport.Request {
                 || Self.keys.contains(subject)
                 ? DeviceReport.plain(subject) : nil
         }
-        // A name that the device made up is as unknown as its titles.
+        // Remove the name of an unknown error, because the device may choose any text.
         let native = call.failure?.native.map { code in
             [code.domain.title, code.number.map { "\($0)" }, code.name.map(DeviceReport.plain)]
                 .compactMap { $0 }.joined(separator: " ")

@@ -1,38 +1,38 @@
 import DeviceTransport
 
-/// How full a device is: the `df` command.
+/// The free and used space of a device: the `df` command.
 public struct DeviceSpace: Sendable {
-    /// Bytes of a disk.
+    /// The size of a disk in bytes.
     public struct Volume: Sendable, Equatable {
-        /// All of them.
+        /// The total size.
         public var total: UInt64
-        /// Those that are free.
+        /// The free space.
         public var free: UInt64
 
-        /// Those that are not.
+        /// The used space.
         public var used: UInt64 { total > free ? total - free : 0 }
     }
 
-    /// A reader app with space of its own.
+    /// A reader app with its own disk space.
     public struct App: Sendable, Equatable {
-        /// Its bundle id.
+        /// The bundle identifier.
         public var bundleID: String
-        /// Its name.
+        /// The name of the app.
         public var name: String
-        /// Its space.
+        /// The space of the app.
         public var volume: Volume
     }
 
     /// The device.
     public var device: DeviceSummary
-    /// The space that its media folder has.
+    /// The space of the media folder.
     public var volume: Volume
-    /// The reader apps with space of their own, which on most devices is none: they share the device's.
+    /// The reader apps with their own disk space. Usually empty, because apps share the space of the device.
     public var apps: [App]
 
-    /// Asks the device that the request means. Blocks.
+    /// Asks the selected device. Blocks.
     ///
-    /// - Throws: what keeps the device from telling.
+    /// - Throws: an error if the device does not report its space.
     public static func run(_ request: SessionRequest) throws(HostError) -> DeviceSpace {
         let context = OperationContext(cancellation: request.cancellation)
         let device = try ReaderTarget.device(request.device, trace: request.loggers.deviceTrace, context)
@@ -56,11 +56,11 @@ public struct DeviceSpace: Sendable {
                 own = try Self.volume(of: root, on: device, context)
             } catch {
                 if [.deviceGone, .cancelled].contains(error.code) { throw error }
-                // An app that does not report its space does not fail the device.
+                // An app that does not report its space is skipped.
                 request.loggers.host.notice("the space of \(app.name): \(error)")
                 continue
             }
-            // Free space changes from one question to the next.
+            // Compare the total, because the free space changes between requests.
             guard own.total != volume.total else { continue }
             apps.append(App(bundleID: app.bundleID, name: app.name, volume: own))
         }

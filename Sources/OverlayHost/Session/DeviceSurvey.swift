@@ -1,7 +1,7 @@
 import DeviceTransport
 import Platform
 
-/// The attached devices with what each says about itself: the `devices` command.
+/// The attached devices with their information: the `devices` command.
 ///
 /// ```swift
 /// for device in try DeviceSurvey.run() {
@@ -9,12 +9,12 @@ import Platform
 /// }
 /// ```
 public enum DeviceSurvey {
-    /// How long one device may take to say who it is.
+    /// The time limit for the information of one device.
     private static let limit = Duration.seconds(10)
-    /// How long one device may take to say its name.
+    /// The time limit for the name of one device.
     private static let nameLimit = Duration.seconds(5)
 
-    /// Asks usbmuxd and every device; one that does not answer is listed with its problem. Blocks.
+    /// Asks usbmuxd and every device. A device that does not answer is listed with its problem. Blocks.
     public static func run(loggers: SessionLoggers? = nil, cancellation: Cancellation = Cancellation())
         throws(HostError) -> [DeviceSummary]
     {
@@ -32,7 +32,8 @@ public enum DeviceSurvey {
         return summaries
     }
 
-    /// The attached devices with only their names, for which no pairing is needed; all are asked at once. Blocks.
+    /// The attached devices with only their names, which do not require pairing. Asks all devices at the same time.
+    /// Blocks.
     static func names(loggers: SessionLoggers?, cancellation: Cancellation) throws(HostError)
         -> [DeviceChoice.Chosen]
     {
@@ -47,8 +48,8 @@ public enum DeviceSurvey {
         return chosen
     }
 
-    /// The UDID of the one attached device that a text means: the beginning of a UDID or name; nil: the only one. Devices are asked
-    /// their names only if the text is not a UDID. Blocks.
+    /// The UDID of the only attached device, or of the one that a text selects: the beginning of a UDID or name. Asks
+    /// devices for their names only if the text is not a UDID. Blocks.
     package static func udid(
         matching selector: String?, loggers: SessionLoggers?, cancellation: Cancellation
     ) throws(HostError) -> String {
@@ -58,7 +59,7 @@ public enum DeviceSurvey {
         }
     }
 
-    /// The UDIDs of the attached devices. No device is asked. Blocks.
+    /// The UDIDs of the attached devices. Does not send requests to devices. Blocks.
     package static func attached(loggers: SessionLoggers?, cancellation: Cancellation) throws(HostError)
         -> [String]
     {
@@ -68,7 +69,7 @@ public enum DeviceSurvey {
         }.map(\.udid)
     }
 
-    /// The name of an attached device; nil if it is gone or does not tell. Blocks, for at most five seconds.
+    /// The name of an attached device; nil if it is gone or does not report a name. Blocks for at most five seconds.
     package static func name(of udid: String, loggers: SessionLoggers?, cancellation: Cancellation) -> String?
     {
         let context = OperationContext(cancellation: cancellation, limit: nameLimit)
@@ -79,7 +80,7 @@ public enum DeviceSurvey {
             }
             return name(of: device, loggers?.deviceTrace, cancellation)
         } catch {
-            // Without its name a device is shown by its UDID.
+            // A device without a name is displayed by its UDID.
             return nil
         }
     }
@@ -93,7 +94,7 @@ public enum DeviceSurvey {
             defer { session.close() }
             return try session.publicName(context)
         } catch {
-            // Without its name a device is shown by its UDID.
+            // A device without a name is displayed by its UDID.
             return nil
         }
     }

@@ -1,9 +1,9 @@
 import DeviceTransport
 import Glibc
 
-/// News about devices and reader apps, as they happen: the `watch` command.
+/// Reports events of devices and reader apps: the `watch` command.
 ///
-/// One thread at a time may use it. Letting go of it ends what it has opened.
+/// For use by one thread at a time. Releasing the watch ends the connections that it opened.
 ///
 /// ```swift
 /// func printNews(_ request: SessionRequest) throws {
@@ -12,23 +12,24 @@ import Glibc
 /// }
 /// ```
 public final class DeviceWatch {
-    /// One piece of news.
+    /// An event.
     public struct Event: Sendable, Equatable {
-        /// `attached`, `detached` or `paired`, `reloaded` or `not-reloaded` for a new build of an overlay, or a state of `ReaderConnection` such as `online`.
+        /// `attached`, `detached` or `paired`; `reloaded` or `not-reloaded` for a new build of an overlay; or a state
+        /// of `ReaderConnection` such as `online`.
         public var event: String
-        /// The device.
+        /// The UDID of the device.
         public var udid: String
         /// `usb` or `network`.
         public var connection: String
-        /// The device's name; nil when it is gone or does not tell.
+        /// The name of the device; nil if the device is gone or does not report its name.
         public var name: String?
-        /// What it means, one sentence; nil when there is nothing to add.
+        /// An explanation as one sentence; nil if the event needs none.
         public var message: String?
-        /// Nanoseconds since 1970-01-01 00:00 UTC.
+        /// The time in nanoseconds since 1970-01-01 00:00 UTC.
         public var time: Int64
     }
 
-    /// How often devices are asked.
+    /// The intervals between requests to devices.
     var pace = WatchPace()
 
     private let request: SessionRequest
@@ -38,8 +39,9 @@ public final class DeviceWatch {
     private var nextReload = ContinuousClock.now
     private var hasBegun = false
 
-    /// Begins to listen. With `device` in the request only the devices that it means are watched (see `DeviceChoice`). Where an overlay serves a reader app
-    /// on a device, the states of the reader app are news too.
+    /// Starts watching. If the request has a `device`, only the devices that it selects are watched (see
+    /// `DeviceChoice`). If an overlay serves a reader app on a device, the states of the reader app are also
+    /// reported.
     public init(_ request: SessionRequest) {
         self.request = request
         subscription = DeviceCatalog().events()
@@ -47,9 +49,10 @@ public final class DeviceWatch {
 
     deinit { close() }
 
-    /// Waits for the next event; nil once cancelled. Devices that are there already come first.
+    /// Waits for the next event; nil once cancelled. Devices that are already attached are reported first.
     ///
-    /// Throws if no usbmuxd answers the first time. One that ends or starts again later only detaches and attaches devices.
+    /// Throws if usbmuxd does not answer the first time. If usbmuxd ends or restarts later, devices are reported as
+    /// detached and attached.
     public func next() throws(HostError) -> Event? {
         while true {
             if !queue.isEmpty { return queue.removeFirst() }
@@ -75,10 +78,10 @@ public final class DeviceWatch {
         }
     }
 
-    /// Whether the next event is known already.
+    /// Whether an event is already waiting.
     package var hasNews: Bool { !queue.isEmpty }
 
-    /// When something has to be done without news from usbmuxd; nil: never.
+    /// The time of the next action without an event from usbmuxd; nil if there is none.
     private var nextPoll: ContinuousClock.Instant? {
         guard let nextLook = devices.values.map(\.nextLook).min() else { return nil }
         return request.watchesOverlay ? min(nextLook, nextReload) : nextLook
@@ -127,7 +130,7 @@ public final class DeviceWatch {
         device.close()
     }
 
-    /// Whether the request means this device.
+    /// Whether the request selects this device.
     private func isWanted(_ device: WatchedDevice) -> Bool {
         DeviceChoice(request.device).means(udid: device.udid, name: device.name)
     }
@@ -169,13 +172,14 @@ public final class DeviceWatch {
     }
 }
 
-/// How often `DeviceWatch` asks a device for something that the device does not report.
+/// The intervals at which `DeviceWatch` checks states that devices do not report.
 ///
-/// The notifications of iOS are not used: they need a service that stays open, and that a locked device may refuse.
+/// The notifications of iOS are not used, because they need a service that stays open and that a locked device may
+/// refuse.
 struct WatchPace: Sendable {
-    /// Between two questions to a reader app whether it is ready.
+    /// The interval between checks whether a reader app is ready.
     var asking = Duration.seconds(2)
-    /// Between two searches for a reader app: a device that is unlocked and an app that is installed are seen within five
-    /// seconds, and a conversation that is kept for the next search is not too old for it.
+    /// The interval between searches for a reader app. An unlocked device or a new app is found within five seconds,
+    /// and the connection of one search is still usable for the next.
     var searching = Duration.seconds(4)
 }

@@ -1,6 +1,6 @@
 extension Doctor.Check {
-    /// Where overlays run and what confines them there, as a worker started for this says. Does not hold when that is less than
-    /// the kernel offers and the options do not allow it. Blocks for some milliseconds.
+    /// Checks how overlays are confined, with a worker started for this. Fails if the confinement is less than the
+    /// kernel supports and the options do not allow this. Blocks for some milliseconds.
     public static func isolation(_ isolation: OverlayIsolation) -> Doctor.Check {
         guard case .worker(let options) = isolation else {
             return Doctor.Check(check: "isolation", ok: true, message: "Overlays run in this process.")
@@ -12,7 +12,7 @@ extension Doctor.Check {
         }
     }
 
-    /// What confines overlays of which a worker with these options told.
+    /// Creates the check from the confinement that a worker with these options reported.
     init(_ confinement: Confinement, _ options: WorkerOptions) {
         var message = "Overlays run in separate processes, confined by: "
         message += confinement.inForce.joined(separator: ", ") + "."

@@ -1,7 +1,8 @@
 import DeviceTransport
 import Synchronization
 
-/// Walks the chain from usbmuxd to the reader app and says where it breaks: the `doctor` command.
+/// Checks every part of the connection from usbmuxd to the reader app and reports the first problem: the `doctor`
+/// command.
 ///
 /// ```swift
 /// func diagnosis(_ request: SessionRequest) -> String {
@@ -10,41 +11,41 @@ import Synchronization
 /// }
 /// ```
 public struct Doctor: Sendable {
-    /// The checks, in the order of the chain; those after the first failure that could not be made are not there.
+    /// The checks in their order. Checks that could not be made after a failure are missing.
     public var checks: [Check]
-    /// The reader app, once it is found.
+    /// The reader app; nil if it was not found.
     public var app: ReaderApp?
-    /// The device, once it has told about itself.
+    /// The device; nil if it did not report its information.
     public var device: DeviceSummary?
-    /// What cannot be done with the reader app although every check holds: what its overlay says of this device, and verbs that
-    /// its overlay has no method for.
+    /// Functions that are not available for the reader app although every check succeeds: those that the overlay
+    /// reports for this device, and commands for which the overlay has no method.
     public var missing: [MissingAbility] = []
 
-    /// One link of the chain.
+    /// A check of one part of the connection.
     public struct Check: Sendable, Equatable {
-        /// `isolation`, `preferences` (only when they are wrong), `usbmuxd`, `device`, `trust`, `passcode`, `app`, `file-sharing`,
-        /// `overlay`, `reader` or `books`.
+        /// `isolation`, `preferences` (only if they are invalid), `usbmuxd`, `device`, `trust`, `passcode`, `app`,
+        /// `file-sharing`, `overlay`, `reader` or `books`.
         public var check: String
-        /// Whether it holds.
+        /// Whether the check succeeded.
         public var ok: Bool
-        /// What was found, one sentence.
+        /// The result, as one sentence.
         public var message: String
-        /// What to do; nil when it holds.
+        /// What the user can do; nil if the check succeeded.
         public var hint: String?
-        /// The kind of failure; nil when it holds.
+        /// The error code; nil if the check succeeded.
         public var code: HostError.Code?
     }
 
-    /// Whether every check holds.
+    /// Whether every check succeeded.
     public var ok: Bool { checks.allSatisfy(\.ok) }
 
-    /// The first check that fails: what is wrong.
+    /// The first failed check.
     public var headline: Check? { checks.first { !$0.ok } }
 
-    /// The exit status of a program that did nothing else: the first failure's, else 0.
+    /// The exit status for a program that only runs these checks: that of the first failure, or 0.
     public var exitStatus: ExitStatus { headline.map { ($0.code ?? .failed).exitStatus } ?? .done }
 
-    /// What is known when `error` ended everything before a check could be made.
+    /// Creates a diagnosis for an `error` that occurred before the first check.
     public init(failing check: String, _ error: HostError) {
         checks = [Check(check, failed: error)]
     }
@@ -54,8 +55,8 @@ public struct Doctor: Sendable {
         device = examination.device
     }
 
-    /// Runs the checks. Never throws: what cannot be determined is a failed check. Blocks, for the reader app
-    /// at most `request.presenceLimit`.
+    /// Runs the checks. Does not throw: an error is a failed check. Blocks, for the reader app at most
+    /// `request.presenceLimit`.
     public static func run(_ request: SessionRequest) -> Doctor {
         var examination = Examination(request)
         do throws(HostError) {
@@ -77,21 +78,21 @@ public struct Doctor: Sendable {
 }
 
 extension Doctor.Check {
-    /// A check that failed with `error`.
+    /// Creates a check that failed with `error`.
     init(_ check: String, failed error: HostError) {
         let message = error.subject.map { "\($0): \(error.message)" } ?? error.message
         self.init(check: check, ok: false, message: message, hint: error.hint, code: error.code)
     }
 }
 
-/// What the overlay warns of while the checks are made.
+/// Collects the warnings of the overlay during the checks.
 private final class CollectedWarnings: Sendable {
     private let stored = Mutex<[String]>([])
     var sentences: [String] { stored.withLock { $0 } }
     func add(_ sentence: String) { stored.withLock { $0.append(sentence) } }
 }
 
-/// The checks while they are made: `current` is the one that an error belongs to.
+/// The checks in progress. An error belongs to the check in `current`.
 private struct Examination {
     let request: SessionRequest
     var checks: [Doctor.Check] = []
@@ -99,7 +100,7 @@ private struct Examination {
     var missing: [MissingAbility] = []
     private(set) var device: DeviceSummary?
     private var current = "usbmuxd"
-    /// The UDID and the name of the device, once it has told them.
+    /// The UDID and the name of the device; nil until they are known.
     private var named: (udid: String, name: String)?
     private let warnings: CollectedWarnings
 
@@ -118,7 +119,7 @@ private struct Examination {
     }
 
     mutating func fail(_ error: HostError) {
-        // The preferences are read in the middle of the chain, but do not belong to the link that needed them.
+        // The preferences are read during other checks, but their errors belong to a check of their own.
         if error.exitStatus == .configuration { current = "preferences" }
         var error = error
         if let named, error.subject == named.udid { error.subject = named.name }
@@ -144,7 +145,7 @@ private struct Examination {
         }
     }
 
-    /// Why a device that is on the same network is not attached.
+    /// The hint for a device that is on the same network but not attached.
     private static let wiFiHint =
         "A device on Wi-Fi is attached only if usbmuxd serves the network: usbmuxd2 and netmuxd do, "
         + "Debian's usbmuxd serves only cables."
@@ -174,13 +175,13 @@ private struct Examination {
         try link.waitForReader(request.presenceLimit)
         pass("\(app.name) is ready.", next: "books")
         let settings = try link.instance.settings()
-        // Without the method its lack has been told.
+        // A missing method has already been reported.
         if overlay.methods.books != nil { try checkBooks(link, app, settings) }
         self.app = app
         missing = settings.missing + Self.unserved(overlay, settings)
     }
 
-    /// Reads the library: a whole chain may still end in a library that cannot be read.
+    /// Reads the library, which may fail even if all other checks succeed.
     private mutating func checkBooks(
         _ link: ReaderLink, _ app: ReaderApp, _ settings: AppAbilities
     ) throws(HostError) {
@@ -193,7 +194,7 @@ private struct Examination {
         pass((["\(app.name) lists \(words)."] + warnings.sentences).joined(separator: " "), next: "books")
     }
 
-    /// The verbs that change books and that the overlay has no method for; of `books` its check tells.
+    /// The commands that change books for which the overlay has no method. The `books` check covers `books`.
     private static func unserved(_ overlay: LoadedOverlay, _ settings: AppAbilities) -> [MissingAbility] {
         let served = OverlayAbilities.words(overlay.descriptor, methods: overlay.implementedMethods)
         return ["upload", "get", "delete", "update"]
@@ -205,7 +206,8 @@ private struct Examination {
             }
     }
 
-    /// An overlay that starts may still lack what everybody expects of it, and `books` alone would say so.
+    /// Checks for the methods that every overlay needs; otherwise only the command `books` would report their
+    /// absence.
     private mutating func checkMethods(_ overlay: LoadedOverlay) {
         let (methods, name) = (overlay.methods, "\(overlay.descriptor.name) \(overlay.descriptor.version)")
         guard methods.books == nil else { return pass("\(name) works (\(overlay.file)).", next: "reader") }
@@ -225,8 +227,8 @@ private struct Examination {
         current = "reader"
     }
 
-    /// Finds the reader app, and concludes about the passcode from what the device grants for the app: what the device says of
-    /// its screen decides nothing, since files are open on a locked device that was unlocked before.
+    /// Finds the reader app, and determines the passcode check from the access that the device grants to the app. The
+    /// state of the screen is not used, because files are accessible on a locked device that was unlocked before.
     private mutating func findApp(
         _ device: any DeviceAccess, _ information: DeviceInformation, _ context: OperationContext
     ) throws(HostError) -> (AppChoice, ReaderApp, GrantedRoots) {
@@ -261,12 +263,12 @@ private struct Examination {
         var message = "The device trusts this computer."
         let mustAsk = pairing == .notPaired || pairing == .stale
         if mustAsk {
-            // A person who runs the doctor wants to use the device, so the device asks for trust here.
+            // A user who runs the doctor wants to use the device, so the device asks for trust here.
             pairing = try transporting { () throws(TransportError) in try device.askForTrust(context) }
             message = "The device now trusts this computer."
         }
         if let obstacle = pairing.obstacle(wasAsked: mustAsk) {
-            // Whether a locked device trusts this computer cannot be found out before it is unlocked.
+            // The trust of a locked device can be determined only after it is unlocked.
             if pairing == .locked { current = "passcode" }
             throw obstacle
         }
@@ -274,7 +276,7 @@ private struct Examination {
     }
 
     private mutating func checkFiles(_ app: ReaderApp, _ access: GrantedRoots) throws(HostError) {
-        // An app that is part of iOS keeps its books in the media folder; any other app has only its own files.
+        // An app that is part of iOS stores its books in the media folder; any other app only has its own files.
         let usesMedia = KnownReaderApp.partOfIOS(app.bundleID) != nil
         let granted = access.granted.filter { usesMedia || $0 != .media }
         guard usesMedia ? granted.contains(.media) : !granted.isEmpty else {

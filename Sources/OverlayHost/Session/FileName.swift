@@ -1,19 +1,19 @@
 import Glibc
 import Platform
 
-/// The name of a fetched book on this computer: its title, made harmless, and the extension of its format.
+/// The name of a fetched book on the host: a valid form of its title, and the extension of its format.
 ///
-/// Nothing a device says can lead out of the folder, hide the file, or reorder what a terminal shows.
+/// Text from a device cannot lead out of the folder, hide the file, or reorder the text that a terminal displays.
 package struct FileName: Sendable, Equatable {
-    /// Bytes of the part before the extension, so that number and extension still fit into 255.
+    /// The largest size in bytes of the part before the extension, so that number and extension still fit into 255.
     private static let longestStem = 200
 
-    /// Before the extension.
+    /// The part before the extension.
     package let stem: String
-    /// Without its dot; empty if the format is not known.
+    /// The extension without the dot; empty if the format is unknown.
     package let ending: String
 
-    /// The name for a book.
+    /// Creates the name for a book.
     package init(_ book: BookRecord) {
         let last = String(book.path.pathNames.last ?? "")
         let known = book.format.flatMap { MediaTypes.fileExtension(ofType: $0) }
@@ -25,7 +25,7 @@ package struct FileName: Sendable, Equatable {
         stem = !titled.isEmpty ? titled : (named.isEmpty ? "book" : named)
     }
 
-    /// The name, with a number from the second of its kind on.
+    /// The name, with a number if it is greater than 1.
     package func text(_ number: Int = 1) -> String {
         let stem = number == 1 ? stem : "\(stem) (\(number))"
         return ending.isEmpty ? stem : "\(stem).\(ending)"
@@ -35,7 +35,7 @@ package struct FileName: Sendable, Equatable {
         (48...57).contains(byte) || (97...122).contains(byte)
     }
 
-    /// The text without what a file name must not hold on any common file system; it may be empty then.
+    /// The text without characters that common file systems do not allow; may be empty.
     static func harmless(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -49,7 +49,7 @@ package struct FileName: Sendable, Equatable {
             }
         }
         let words = result.split(separator: " ").joined(separator: " ")
-        // A leading dot hides a file, a leading dash looks like an option, a trailing dot is lost on some systems.
+        // A leading dot hides a file, a leading dash looks like an option, and some systems remove a trailing dot.
         var trimmed = Substring(words)
         while let first = trimmed.first, first == "." || first == "-" || first == " " {
             trimmed = trimmed.dropFirst()
@@ -67,15 +67,15 @@ package struct FileName: Sendable, Equatable {
 
     // MARK: placing
 
-    /// Where a file ended up.
+    /// The final place of a file.
     struct Placed {
         var path: String
-        /// What the person should know; nil when it has the name one expects.
+        /// A message for the user; nil if the file has the expected name.
         var note: String?
     }
 
-    /// Gives a file of the folder's file system its name in the folder. A file that is there stays: when it has the same
-    /// content it serves, else the new one gets a number.
+    /// Moves a file into a folder on the same file system. An existing file is not changed: it is used if it has the
+    /// same content, otherwise the new file gets a number.
     static func place(_ file: String, in folder: String, _ name: FileName) throws(HostError) -> Placed {
         for number in 1...9_999 {
             let path = folder + "/" + name.text(number)
@@ -104,7 +104,7 @@ package struct FileName: Sendable, Equatable {
 
 /// Compares files byte by byte.
 enum SameContent {
-    /// Whether two regular files hold the same; false when one cannot be read.
+    /// Whether two regular files have the same content; false if one cannot be read.
     static func isSame(_ one: String, _ other: String) -> Bool {
         guard let first = FileDescriptor(opening: one, O_RDONLY | O_NONBLOCK),
             let second = FileDescriptor(opening: other, O_RDONLY | O_NONBLOCK),

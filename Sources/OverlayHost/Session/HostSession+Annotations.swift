@@ -2,16 +2,17 @@ import BookModel
 import Publications
 
 extension HostSession {
-    /// Books with their annotations. For books without annotations from the overlay, those in their PDF files are read.
+    /// Returns books with their annotations. For books without annotations from the overlay, reads those in their PDF
+    /// files.
     ///
-    /// A file at the book's path is read by ranges; others are fetched. So are those with highlights that have no text:
-    /// `pdftotext`, if it is installed, reads their words from the page. The request's `notice` is called for books that cannot be
-    /// read.
+    /// A file at the book's path is read by ranges; other files are fetched. Files with highlights that have no text
+    /// are also fetched, and `pdftotext`, if installed, reads their words from the page. The request's `notice` is
+    /// called for books that cannot be read.
     ///
     /// - Parameters:
-    ///   - books: some of what `books(withAnnotations:)` has returned.
-    ///   - fetching: whether files are fetched.
-    /// - Throws: what ends the session, such as `cancelled` and `deviceGone`.
+    ///   - books: some of the books that `books(withAnnotations:)` returned.
+    ///   - fetching: whether to fetch files.
+    /// - Throws: errors that end the session, such as `cancelled` and `deviceGone`.
     public func readingPDFAnnotations(
         of books: [BookRecord], fetching: Bool = true
     ) throws(HostError) -> [BookRecord] {
@@ -22,10 +23,11 @@ extension HostSession {
         return books
     }
 
-    /// The books of a list that have annotations, also in their PDF files, as `readingPDFAnnotations` reads them.
+    /// Returns the books of a list that have annotations, including those in PDF files, as `readingPDFAnnotations`
+    /// reads them.
     ///
-    /// - Parameter list: what `books(withAnnotations:)` has returned.
-    /// - Throws: what ends the session, such as `cancelled` and `deviceGone`.
+    /// - Parameter list: the result of `books(withAnnotations:)`.
+    /// - Throws: errors that end the session, such as `cancelled` and `deviceGone`.
     public func annotatedBooks(of list: BookList) throws(HostError) -> [BookRecord] {
         let found = try pdfAnnotations(of: list, fetching: true)
         var books: [BookRecord] = []
@@ -37,7 +39,7 @@ extension HostSession {
         return books
     }
 
-    /// The annotations in PDF files, by the places of their books, which have none from the overlay.
+    /// The annotations in PDF files of books without annotations from the overlay, by the indexes of the books.
     private func pdfAnnotations<Books: RandomAccessCollection<BookRecord>>(
         of books: Books, fetching: Bool
     ) throws(HostError) -> [Int: [Annotation]] where Books.Index == Int {
@@ -50,7 +52,7 @@ extension HostSession {
         link.progress.begin("Reading annotations", items: UInt64(places.count), counting: [.read])
         let words = MarkedWords(paths: request.paths)
         let fetches = fetching && loadedOverlay.methods.get_file != nil
-        // Those whose files are fetched, and what is known of some of them already.
+        // The books whose files must be fetched, and the annotations that are already known.
         var (fetched, known): ([Int], [Int: PDFAnnotations]) = ([], [:])
         for (count, place) in places.enumerated() {
             try request.checkCancellation()
@@ -95,7 +97,7 @@ extension HostSession {
         return annotations
     }
 
-    /// The words of highlights, by the places of these. Words that cannot be read are a notice.
+    /// The words of highlights, by the indexes of these. If words cannot be read, `notice` is called.
     private func text(
         _ words: MarkedWords, _ found: PDFAnnotations, of book: BookRecord, in file: Result<String, HostError>
     ) throws(HostError) -> [Int: String] {
@@ -118,8 +120,8 @@ extension HostSession {
         }
     }
 
-    /// The annotations that were found in a book's file; nil if there are none. A file that cannot be read is a notice; only a
-    /// cancelled call or a lost device is thrown.
+    /// The annotations in a book's file; nil if there are none. If a file cannot be read, `notice` is called. Throws
+    /// only if the call was cancelled or the device is gone.
     private func taken(
         _ found: Result<PDFAnnotations, HostError>, of book: BookRecord
     ) throws(HostError) -> [Annotation]? {
@@ -139,7 +141,7 @@ extension HostSession {
 }
 
 extension Annotation {
-    /// What a person left in a PDF file.
+    /// Converts an annotation of a PDF file.
     init(_ annotation: PDFAnnotation) {
         self.init(
             kind: annotation.kind == .highlight ? "highlight" : "note",

@@ -1,12 +1,12 @@
 extension HostSession {
-    /// Deletes books from the reader app without asking. One row per name, in their order; a further name of a deleted book is
-    /// `skipped`.
+    /// Deletes books from the reader app without confirmation. Returns one row for each name, in their order. A
+    /// second name of a deleted book is `skipped`.
     ///
     /// - Parameters:
     ///   - names: paths, uuids or titles.
-    ///   - isDryRun: only find the books; the rows say what would become of them.
-    ///   - naming: what the names may be. `beginnings` only for a person who saw which book it is: run twice, such a command
-    ///     could delete two books.
+    ///   - isDryRun: whether to only find the books. The rows then show the results that are to be expected.
+    ///   - naming: the accepted names. Use `beginnings` only if the user has seen which book is selected, because
+    ///     repeating such a command could delete two books.
     public func delete(
         _ names: [String], isDryRun: Bool = false, by naming: BookNaming = .names
     ) -> BatchResult {
@@ -40,7 +40,8 @@ extension HostSession {
         }
     }
 
-    /// The books that names mean. A name that only begins a title is refused with that title, unless it is enough.
+    /// The books with the given names. If a name is the beginning of a title and `naming` does not accept that, the
+    /// error contains the title.
     private func wanted(
         _ names: [String], _ naming: BookNaming
     ) throws(HostError) -> [Result<BookRecord, HostError>] {
@@ -57,11 +58,11 @@ extension HostSession {
         return found
     }
 
-    /// Lets the overlay finish what an interrupted command left, as it does before every deletion: the books of a deletion
-    /// that was interrupted may be gone while its claim or its command is still on the device.
+    /// Lets the overlay complete an interrupted command, as it does before every deletion. The books of an
+    /// interrupted deletion may be gone while its claim or its command is still on the device.
     ///
-    /// - Returns: what ends the command. That the app is busy or does not listen is logged only: the rows say what became of
-    ///   the names.
+    /// - Returns: the error that ends the command. If the app is busy or does not answer, this is only logged, and
+    ///   the rows contain the results for the names.
     private func finishInterrupted() -> HostError? {
         guard let failure = link.instance.deleteBooks([]).failure else { return nil }
         guard [.cancelled, .deviceGone].contains(failure.code) else {
@@ -73,30 +74,30 @@ extension HostSession {
 }
 
 extension ItemRow {
-    /// The row of a book that was at `path`, as the overlay reported it.
+    /// Creates the row of a book that was at `path`, as reported by the overlay.
     init(of row: OverlayRow, _ path: String) {
         self.init("", row)
         self.path = self.path ?? path
     }
 }
 
-/// The books that names mean, each once, and the rows of the names.
+/// The books selected by names, each once, and the rows of the names.
 struct NamedBooks {
     private let names: [String]
-    /// For each name its book, or why there is none.
+    /// The book for each name, or the reason why there is none.
     private let found: [Result<Int, HostError>]
     /// The books.
     let books: [BookRecord]
     private var rows: [ItemRow?]
-    /// Further rows of books, such as those of the other papers of a reference.
+    /// Additional rows of books, such as those for the other papers of a reference.
     private var furtherRows: [Int: [ItemRow]] = [:]
-    /// For each book the first of its names.
+    /// The index of the first name of each book.
     private var firstPlaces: [Int] = []
 
     init(_ names: [String], _ results: [Result<BookRecord, HostError>]) {
         self.names = names
         var books: [BookRecord] = []
-        // By bytes: two spellings that look alike are two paths on a device.
+        // Compare bytes: two paths with different Unicode forms are different on a device.
         var places: [[UInt8]: Int] = [:]
         var firstPlaces: [Int] = []
         found = results.enumerated().map { number, result in
@@ -117,26 +118,27 @@ struct NamedBooks {
     /// The paths of the books.
     var paths: [String] { books.map(\.path) }
 
-    /// The place of a book among the names; that of the first of its names.
+    /// The index of the first name of a book.
     func firstPlace(of index: Int) -> Int { firstPlaces[index] }
 
-    /// The row of a book with the name that it was given first.
+    /// A row with the first name of its book.
     func row(_ index: Int, _ row: ItemRow) -> ItemRow {
         var row = row
         row.item = names[firstPlaces[index]]
         return row
     }
 
-    /// Sets the outcome of a book.
+    /// Sets the result of a book.
     mutating func set(_ index: Int, _ row: ItemRow) { rows[index] = row }
 
-    /// Adds a row after that of a book.
+    /// Adds a row after the row of a book.
     mutating func add(_ index: Int, _ row: ItemRow) { furtherRows[index, default: []].append(row) }
 
-    /// Why a book has no row although nothing ended the batch early.
+    /// The error for a book without a row, if the batch did not fail early.
     static let noResult = HostError(.failed, "No result was reported for this book.")
 
-    /// The rows of all names. A book without a row shares the failure's; a book is deleted once, and by its first name.
+    /// The rows of all names. A book without a row gets the failure of the batch. Only the first name of a book
+    /// counts as deleted.
     func result(_ failure: HostError? = nil, again: String = "") -> BatchResult {
         let named = zip(names, found).enumerated().flatMap { number, named -> [ItemRow] in
             let (name, place) = named
@@ -159,7 +161,7 @@ struct NamedBooks {
         return BatchResult(rows: named, failure: failure)
     }
 
-    /// The rows when nothing could be begun.
+    /// The rows if the command could not start.
     static func failed(_ names: [String], _ failure: HostError) -> BatchResult {
         BatchResult(rows: names.map { ItemRow(item: $0, failure: failure) }, failure: failure)
     }

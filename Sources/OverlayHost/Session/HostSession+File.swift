@@ -1,22 +1,22 @@
 import DeviceTransport
 import Platform
 
-/// The file of a book on a device, open to be read by ranges.
+/// The file of a book on a device, opened for reading by ranges.
 package struct DeviceBookFile {
-    /// Its path from the root it was found in.
+    /// The path from its root.
     package var path: String
-    /// Its bytes.
+    /// The size in bytes.
     package var size: Int64
-    /// What is in it; the caller closes it.
+    /// The content. The caller closes it.
     package var content: OpenContent
 }
 
 extension HostSession {
-    /// The file in which the reader app keeps a book: the one at the book's path in a place that the device grants, if it has
-    /// the size that the app tells. Nil if there is none, as of a book that the app keeps in a folder or a database.
+    /// Opens the file of a book: the file at the book's path in a granted root, if its size matches the one that the
+    /// app reports. Nil if there is none, for example if the app stores the book as a folder or in a database.
     ///
-    /// Asks the device for the state of one or two paths, and reads nothing yet.
-    /// - Throws: what the device says when it cannot be asked, such as `deviceGone`.
+    /// Asks the device for the state of one or two paths, but does not read the file.
+    /// - Throws: errors of the device that affect all requests, such as `deviceGone`.
     package func file(of book: BookRecord) throws(HostError) -> DeviceBookFile? {
         let cancellation = request.cancellation
         let limits: @Sendable () -> OperationContext = { OperationContext(cancellation: cancellation) }
@@ -33,7 +33,7 @@ extension HostSession {
                     return DeviceBookFile(
                         path: path, size: size, content: OpenContent(files, path: path, limits))
                 case .failure(let error):
-                    // A path that may not be looked at is not the book's.
+                    // A path that cannot be accessed is not the path of the book.
                     if [.deviceGone, .cancelled, .timedOut].contains(error.code) {
                         throw settled(HostError(error))
                     }
@@ -43,13 +43,12 @@ extension HostSession {
         return nil
     }
 
-    /// Where a book's path may lead. Apps keep documents in one folder, and call them by their
-    /// names in it.
+    /// The possible paths of a book. Some apps store documents in one folder and identify them by their names in it.
     private static func paths(of book: BookRecord, in root: DeviceRoot.Kind) -> [String] {
         let path = book.path.isAbsolutePath ? book.path : "/" + book.path
         let all = [path, (root == .media ? "/Books" : "/Documents") + path]
         return all.filter { path in
-            // No file has a path that no root can have.
+            // Skip invalid paths, which cannot exist.
             do throws(HostError) { return try !OverlayPath.checked(path).isEmpty } catch { return false }
         }
     }

@@ -2,19 +2,20 @@ import Glibc
 import Platform
 
 extension HostSession {
-    /// Copies books into `folder`, which is made if it is not there. Rows come in the order of the names, several for a reference
-    /// with several papers; a row's `path` is the copy's. Nothing that is in the folder is overwritten.
+    /// Copies books into `folder`, which is created if it does not exist. Rows are in the order of the names, with
+    /// several for a reference with several papers. The `path` of a row is that of the copy. Existing files are not
+    /// overwritten.
     ///
     /// - Parameters:
     ///   - names: paths, uuids, titles, or cite keys.
     ///   - folder: the folder of the copies.
-    ///   - naming: what the names may be.
+    ///   - naming: the accepted names.
     public func get(_ names: [String], to folder: String, by naming: BookNaming = .beginnings) -> BatchResult
     {
         get(names, to: folder, by: naming, leavesOutMissing: false)
     }
 
-    /// Copies all books of the reader app into `folder`, as `get` does. References without a paper on the device are skipped.
+    /// Copies all books of the reader app into `folder`, like `get`. Skips references without a paper on the device.
     public func getAll(to folder: String) -> BatchResult {
         do throws(HostError) {
             return get(try books().map(\.path), to: folder, by: .paths, leavesOutMissing: true)
@@ -57,7 +58,7 @@ extension HostSession {
             }
             .map(settled)
             let again = "Run the same command again; books already fetched are not fetched again."
-            // The row of a book itself comes from the batch, those of its further papers from here.
+            // The batch provides the row of the book itself; add the rows of its additional papers.
             for place in unanswered.sorted() where !isFirst(place) {
                 batch.add(
                     files[place].book, Self.unreported("", failure ?? NamedBooks.noResult, again: again))
@@ -68,26 +69,26 @@ extension HostSession {
         }
     }
 
-    /// Why a reference is not copied with all books.
+    /// The reason why a reference is not copied with all books.
     static let noPaper = "None of its papers is on the device."
 
-    /// The names with each that ends in a slash replaced by the paths of the books in that folder of the device.
+    /// Replaces each name that ends in a slash by the paths of the books in that folder of the device.
     public func expandingFolders(_ names: [String]) throws(HostError) -> [String] {
         guard names.contains(where: \.endsInSlash) else { return names }
         let paths = try books().map(\.path)
         return names.flatMap { name -> [String] in
             guard name.endsInSlash else { return [name] }
-            // Paths begin with a slash in some apps only.
+            // Only some apps use paths that begin with a slash.
             let folder = name.withoutFirstSlashes
             let found = paths.filter { $0.withoutFirstSlashes.utf8.starts(with: folder.utf8) }
             return found.isEmpty ? [name] : found
         }
     }
 
-    /// Hands the content of one book to `receive`, in order, once all of it is on this computer.
+    /// Passes the content of one book to `receive`, in order, after the complete content was copied to the host.
     ///
-    /// - Throws: why the book cannot be found or fetched, `invalidArgument` for a reference with several papers, or what `receive`
-    ///   throws.
+    /// - Throws: an error if the book cannot be found or fetched, `invalidArgument` for a reference with several
+    ///   papers, or the error of `receive`.
     public func get(
         _ name: String, _ receive: (UnsafeRawBufferPointer) throws(HostError) -> Void
     ) throws(HostError) {
@@ -116,7 +117,7 @@ extension HostSession {
         if let error = problem ?? failure { throw settled(error) }
     }
 
-    /// Refuses a reference with several papers, where one file is wanted.
+    /// Throws an error for a reference with several papers, if one file is wanted.
     private func requireOneFile(_ book: BookRecord) throws(HostError) {
         let papers = (ReferenceValues(book.book).files ?? []).filter(\.isOnDevice).compactMap(\.path)
         guard ReferenceValues.files(of: book).count > 1 else { return }
@@ -160,13 +161,13 @@ extension HostSession {
             "Fetching books", items: UInt64(books.count), bytes: total, counting: [.pull, .read])
     }
 
-    /// Fetches books, several at once where the overlay can, into private files.
+    /// Fetches books into private files, several at the same time if the overlay supports this.
     ///
     /// - Parameters:
-    ///   - folder: on the file system that the books are for; nothing in it is seen but a private folder.
-    ///   - keep: called with the file of a book, which is removed unless it is moved, or with the reason why
-    ///     there is none. It is not called for books about which nothing is known when the fetch ends early.
-    /// - Returns: why the fetch ended early; nil if it went through.
+    ///   - folder: a folder on the file system of the final place. Only a private folder is visible in it.
+    ///   - keep: called with the file of a book, which is removed unless it is moved, or with the reason why there is
+    ///     none. If the fetch ends early, it is not called for books without a result.
+    /// - Returns: the error if the fetch ended early; otherwise nil.
     func fetch(
         _ books: [BookRecord], in folder: String, _ keep: (Int, Result<FetchedBook, UnfetchedBook>) -> Void
     ) -> HostError? {
@@ -203,7 +204,7 @@ extension HostSession {
                 defer { file.discard() }
                 let (count, announced) = try link.instance.getFile(book.path) { try file.append($0) }
                 try file.finish()
-                // For a book that is packed while it is fetched, the size on the device does not count.
+                // Do not compare the size of a book that is packed while it is fetched.
                 if announced != nil, let size = book.size, size != count {
                     throw HostError(
                         .verificationFailed, "Received \(count) bytes instead of \(size).",
@@ -213,7 +214,7 @@ extension HostSession {
                 keep(index, .success(FetchedBook(path: file.path, message: nil)))
             } catch {
                 keep(index, .failure(UnfetchedBook(row: ItemRow(item: "", failure: error))))
-                // An error of one book does not stop the next, unless nothing can continue.
+                // Continue with the next book, unless the error affects all books.
                 let ends: [HostError.Code] = [.cancelled, .deviceGone, .contractBroken, .overlayBroke]
                 if cannot || ends.contains(error.code) { return error }
             }
@@ -225,21 +226,21 @@ extension HostSession {
 
 /// A book that was fetched.
 struct FetchedBook {
-    /// Its private file, which is removed unless it is moved away.
+    /// The private file, which is removed unless it is moved.
     var path: String
-    /// What the reader app says besides.
+    /// An additional message of the reader app.
     var message: String?
 }
 
-/// A book that could not be fetched, with its row.
+/// The row of a book that could not be fetched.
 struct UnfetchedBook: Error { var row: ItemRow }
 
-/// The folder that fetched books go to. Names in it come from the host, after the books' titles.
+/// The folder for fetched books. The host creates the names in it from the titles of the books.
 struct OutputFolder {
-    /// Where it is.
+    /// The path of the folder.
     let path: String
 
-    /// The folder, made with those above it if it is not there.
+    /// Creates the folder and its parents if necessary.
     init(_ path: String) throws(HostError) {
         self.path = path.isEmpty ? "." : path
         let code = makeFolders(self.path, mode: 0o777)
@@ -253,13 +254,13 @@ struct OutputFolder {
                 .outputNotCreated, "Cannot create the folder \(self.path): \(systemText(code)).",
                 subject: self.path, native: .posix(code))
         }
-        // An overlay that cannot write there would be blamed for it.
+        // Check that the folder is writable, so that the error is not attributed to the overlay.
         let probe = PullFolder(parent: self.path)
         defer { probe.remove() }
         _ = try probe.newPath()
     }
 
-    /// Moves a fetched file to its name, and tells how that went.
+    /// Moves a fetched file to its final name, and returns the result.
     func keep(_ file: String, as book: BookRecord, message: String?) -> ItemRow {
         do throws(HostError) {
             let placed = try FileName.place(file, in: path, FileName(Self.titled(book, by: file)))
@@ -272,7 +273,7 @@ struct OutputFolder {
         }
     }
 
-    /// The book with the title that its file tells, if nothing else was known about it.
+    /// The book with the title from its file, if its title is unknown.
     private static func titled(_ book: BookRecord, by file: String) -> BookRecord {
         guard book.title == nil else { return book }
         do {
@@ -282,7 +283,7 @@ struct OutputFolder {
             book.title = try content.publication().metadata.title
             return book
         } catch {
-            // Then the book is called as its file on the device is.
+            // The book keeps the name of its file on the device.
             return book
         }
     }

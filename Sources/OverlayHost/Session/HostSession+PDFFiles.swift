@@ -1,13 +1,13 @@
-/// Which books are PDF files, and their files.
+/// Selects the PDF files of books.
 enum PDFBooks {
-    /// Larger files are not fetched, bytes.
+    /// The largest file that is fetched, in bytes.
     static let largest: UInt64 = 512 << 20
-    /// Files that are fetched together, so that few are on this computer at once.
+    /// The number of files that are fetched together. Limits the files that are on the host at the same time.
     static let together = 16
-    /// Bytes of files that are fetched together, about; a book of unknown size is fetched alone.
+    /// The approximate number of bytes that are fetched together. A book of unknown size is fetched alone.
     static let bytesTogether: UInt64 = 256 << 20
 
-    /// The books from a place on that are fetched together, at least one.
+    /// The books from an index that are fetched together; at least one.
     static func batch<Books: RandomAccessCollection<BookRecord>>(
         of books: Books, from start: Int
     ) -> [BookRecord] where Books.Index == Int {
@@ -23,13 +23,13 @@ enum PDFBooks {
         return batch
     }
 
-    /// The PDF files of a book that are fetched for what is in them: its own, and the further papers of a reference.
+    /// The PDF files of a book that are fetched for their content: its own, and the additional papers of a reference.
     static func papers(of book: Book) -> [BookRecord] {
         guard let path = book.path else { return [] }
         return ReferenceValues.files(of: BookRecord(path: path, book)).filter { isReadable($0.book) }
     }
 
-    /// Whether a book is a PDF file that is fetched for what is in it.
+    /// Whether a book is a PDF file that is fetched for its content.
     static func isReadable(_ book: Book) -> Bool {
         guard book.size ?? 0 <= largest else { return false }
         return book.format.map { $0.prefix { $0 != ";" } == "application/pdf" }
@@ -38,13 +38,13 @@ enum PDFBooks {
 }
 
 extension HostSession {
-    /// Fetches books, a few at a time, and hands on the path of each file, which is removed afterwards.
+    /// Fetches books, a few at a time, and passes the path of each file to `take`. The file is removed afterwards.
     ///
     /// - Parameters:
     ///   - books: the books.
-    ///   - phase: what the files are fetched for, for progress.
-    ///   - take: gets the place of a book and its file, or why there is none. Throws to end it.
-    /// - Throws: what ended it.
+    ///   - phase: the name of the progress phase.
+    ///   - take: receives the index of a book and its file, or the reason why there is none. Throws an error to stop.
+    /// - Throws: the error that stopped the fetch.
     func eachFile<Books: RandomAccessCollection<BookRecord>>(
         of books: Books, _ phase: String,
         _ take: (Int, Result<String, HostError>) throws(HostError) -> Void

@@ -1,10 +1,10 @@
 extension HostSession {
-    /// Performs a command of the reader app that belongs to no verb, and returns what it answered.
+    /// Runs a special command of the reader app, and returns its answer.
     ///
-    /// The overlay's help says which commands there are. Only in development mode: such a command may do anything.
-    /// `names`: books, as `find` understands them.
-    /// - Throws: `notSupported` outside development mode, for an overlay without such commands, and for a command it does not
-    ///   know.
+    /// The overlay's help lists the commands. Available only in development mode, because such a command may have any
+    /// effect. `names`: books, as in `find`.
+    /// - Throws: `notSupported` outside development mode, for an overlay without such commands, and for an unknown
+    ///   command.
     public func perform(_ command: String, parameters: [(String, String)] = [], books names: [String] = [])
         throws(HostError) -> [UInt8]
     {
@@ -24,7 +24,7 @@ extension HostSession {
             throw settled(error)
         }
     }
-    /// The paths of the books that names mean. Throws for the first one that means none.
+    /// The paths of the books with the given names. Throws an error for the first name without a book.
     package func paths(of names: [String]) throws(HostError) -> [String] {
         var paths: [String] = []
         if !names.isEmpty {

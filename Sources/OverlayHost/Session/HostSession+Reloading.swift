@@ -4,34 +4,35 @@ extension HostSession {
 
     /// Loads the overlay's file again and continues with the new build, on the same connection to the device.
     ///
-    /// The new build gets its own instance, in a fresh worker or as a fresh copy in this process. Once that instance is
-    /// ready for the reader app, the previous one is ended. Call it between commands only.
+    /// The new build gets its own instance, in a new worker or as a new copy in this process. When that instance is
+    /// ready for the reader app, the previous one is ended. Call this only between commands.
     ///
-    /// Throws why the new build cannot be used: it cannot be loaded, or fails before it is ready. The previous build then stays.
+    /// Throws an error if the new build cannot be loaded, or fails before it is ready. The previous build is then
+    /// kept.
     public func reload() throws(HostError) {
         try link.reload()
         forgetFormerBuild()
     }
 
-    /// Reloads if there is a new build and `SessionRequest.watchesOverlay` is set. Says to `notice` whether that succeeded.
+    /// Reloads if there is a new build and `SessionRequest.watchesOverlay` is set. Calls `notice` with the result.
     func reloadIfChanged() {
         guard let (isTaken, message) = link.reloadIfChanged() else { return }
         if isTaken { forgetFormerBuild() }
         request.notice?(message)
     }
 
-    /// Forgets what the former build has answered.
+    /// Discards the answers of the previous build.
     private func forgetFormerBuild() {
         forgetBooks()
         knownSettings = nil
     }
 
-    /// The message when a new build is used.
+    /// The message after a new build was loaded.
     public static func taken(_ overlay: OverlayDescription) -> String {
         "Now using the new build of \(overlay.name) \(overlay.version)."
     }
 
-    /// The message when a new build cannot be used, and why.
+    /// The message with the reason why a new build cannot be used.
     public static func refused(_ error: HostError) -> String {
         "Cannot use the new build; keeping the previous one. \(error)"
     }

@@ -1,14 +1,16 @@
 extension HostSession {
-    /// The places of the books that are wanted, in their order, and how many there were before the limit.
+    /// Returns the positions of the selected books in their order, and their number before the limit.
     ///
-    /// For a query with `search`, what the books say is kept in an index on this computer, unless the cache of the app's books is
-    /// switched off. An index that cannot be used is done without. With `searchesTexts`, PDF files whose texts the index lacks
-    /// are fetched and read first; the request's `notice` is called for those that cannot be.
+    /// For a query with `search`, the texts of the books are kept in an index on the host, unless the cache of the
+    /// app's books is disabled. An index that cannot be used is ignored. With `searchesTexts`, PDF files whose texts
+    /// are missing in the index are fetched and read first; the request's `notice` is called for files that cannot be
+    /// read.
     ///
     /// - Parameters:
-    ///   - query: which books are wanted.
-    ///   - books: what `books` has returned.
-    /// - Throws: only with `searchesTexts`: `notFound` if `pdftotext` is not installed; what ends the session, such as `cancelled`.
+    ///   - query: the query.
+    ///   - books: the result of `books`.
+    /// - Throws: only with `searchesTexts`: `notFound` if `pdftotext` is not installed; errors that end the session,
+    ///   such as `cancelled`.
     public func places(
         of query: BookQuery, in books: BookList
     ) throws(HostError) -> (places: [Int], matching: Int) {
@@ -24,21 +26,21 @@ extension HostSession {
         return query.places(in: books, found: found)
     }
 
-    /// What reads the texts inside books, if the query is about them.
+    /// The reader for texts inside books, if the query searches them.
     private func bookTexts(_ query: BookQuery) throws(HostError) -> BookTexts? {
         guard query.searchesTexts else { return nil }
         try require("get")
         return BookTexts(self, try PDFTextProgram(request.paths))
     }
 
-    /// Searches the app's books, in a file if one may be kept.
+    /// A search of the app's books, with a persistent index if that is allowed.
     package var bookFinder: BookFinder {
         let log = request.loggers.host
         guard let folder = request.searchFolder, keepsCaches else { return BookFinder(log: log) }
         return BookFinder(folder: folder, device: device.udid, app: app.bundleID, log: log)
     }
 
-    /// Whether the preferences allow to keep what is known about the app's books on this computer.
+    /// Whether the preferences allow caches of the app's books on the host.
     private var keepsCaches: Bool {
         let (schema, disabling) = (request.overlays.schema, "\(overlay.id)_caching_disabled")
         do throws(HostError) {
@@ -46,7 +48,7 @@ extension HostSession {
             if overlay.id == "marvin" { return try values.bool("booklist_caching") }
             return schema[disabling] == nil ? true : try !values.bool(disabling)
         } catch {
-            // A wrong value must not leave behind what it may have forbidden.
+            // If the preferences cannot be read, they may forbid caches, so do not keep any.
             request.loggers.host.warning("searching without an index: \(error)")
             return false
         }

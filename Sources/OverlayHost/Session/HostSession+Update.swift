@@ -1,7 +1,7 @@
 import Platform
 
 extension HostSession {
-    /// Changes what the reader app knows about a book.
+    /// Changes the metadata of a book in the reader app.
     public func update(_ name: String, _ changes: BookChanges) -> ItemRow {
         let result = update([name], changes)
         if let row = result.rows.first { return row }
@@ -10,15 +10,15 @@ extension HostSession {
         )
     }
 
-    /// Changes several books in the same way. One row per name, in their order: `updated` with the book's path afterwards, or
-    /// `skipped` if the book was like that already.
+    /// Changes several books in the same way. Returns one row for each name, in their order: `updated` with the new
+    /// path of the book, or `skipped` if the book already has these values.
     ///
-    /// A field that cannot be changed here is refused by its name before anything is done.
+    /// If a field cannot be changed, all rows fail before any change, and the error names the field.
     ///
     /// - Parameters:
     ///   - names: paths, uuids or titles.
     ///   - changes: the new values.
-    ///   - isDryRun: only find the books; the rows say what would become of them.
+    ///   - isDryRun: whether to only find the books. The rows then show the results that are to be expected.
     public func update(_ names: [String], _ changes: BookChanges, isDryRun: Bool = false) -> BatchResult {
         change(names, ability: "update", isDryRun: isDryRun) { session throws(HostError) in
             let fields = changes.settableWords
@@ -35,13 +35,13 @@ extension HostSession {
         }
     }
 
-    /// Changes several books, each in its own way. One row per book, in their order: `updated` with the book's path afterwards,
-    /// or `skipped` if the book was like that already.
+    /// Changes several books, each with its own values. Returns one row for each book, in their order: `updated` with
+    /// the new path of the book, or `skipped` if the book already has these values.
     ///
-    /// A field that cannot be changed here is refused by its name before anything is done.
+    /// If a field cannot be changed, all rows fail before any change, and the error names the field.
     package func update(each changes: [(path: String, changes: BookChanges)]) -> BatchResult {
         var wanted: [ExactText: BookChanges] = [:]
-        // A book may be named twice; of a value that is given twice the last counts.
+        // If a book occurs twice, its changes are combined; of two values for a field, the last is used.
         for change in changes {
             let before = wanted[ExactText(change.path)] ?? BookChanges()
             wanted[ExactText(change.path)] = before.overridden(by: change.changes)
@@ -56,9 +56,9 @@ extension HostSession {
         }
     }
 
-    /// Checks that the reader app can make changes, before any is made.
+    /// Checks in advance that the reader app supports the changes.
     ///
-    /// - Throws: `notSupported` with the first value that cannot be changed here; `invalidArgument`.
+    /// - Throws: `notSupported` with the first value that cannot be changed; `invalidArgument`.
     package func check(_ changes: [BookChanges]) throws(HostError) {
         try require("update")
         for change in changes {
@@ -67,14 +67,14 @@ extension HostSession {
         }
     }
 
-    /// Puts books into collections and takes them out of others. One row per name, in their order; `skipped` for a book that
-    /// is in the right collections already, about which the reader app is not asked.
+    /// Adds books to collections and removes them from others. Returns one row for each name, in their order. A book
+    /// whose collections are already correct is `skipped` without a request to the reader app.
     ///
     /// - Parameters:
     ///   - names: paths, uuids or titles.
-    ///   - add: collections that the books are put into.
-    ///   - remove: collections that the books are taken out of.
-    ///   - isDryRun: only find the books; the rows say what would become of them.
+    ///   - add: the collections to which the books are added.
+    ///   - remove: the collections from which the books are removed.
+    ///   - isDryRun: whether to only find the books. The rows then show the results that are to be expected.
     public func editCollections(
         _ names: [String], add: [String] = [], remove: [String] = [], isDryRun: Bool = false
     ) -> BatchResult {
@@ -110,7 +110,7 @@ extension HostSession {
         }
     }
 
-    /// Refuses fields that cannot be changed here, by their names and with those that can.
+    /// Throws an error with the names of fields that cannot be changed; its hint lists the fields that can.
     private func requireSettable(_ fields: [String]) throws(HostError) {
         let settable = try settings().settableMetadata
         let refused = fields.filter { !settable.contains($0) }
@@ -122,7 +122,7 @@ extension HostSession {
             hint: Self.hint(settable, isAboutCollections: fields.contains("collections")))
     }
 
-    /// What can be changed; `update` does not change collections.
+    /// The hint with the fields that can be changed. `update` does not change collections.
     private static func hint(_ settable: [String], isAboutCollections: Bool) -> String {
         guard !settable.isEmpty else { return "This reader app does not support changes." }
         let fields = isAboutCollections ? settable : settable.filter { $0 != "collections" }
@@ -134,11 +134,11 @@ extension HostSession {
         return hints.compactMap { $0 }.joined(separator: " ")
     }
 
-    /// What every change has in common.
+    /// The common part of all changes.
     ///
     /// - Parameters:
-    ///   - record: the changed book; nil if nothing changes.
-    ///   - unchanged: the message about a book that is.
+    ///   - record: returns the changed book; nil if nothing changes.
+    ///   - unchanged: the message for an unchanged book.
     private func change(
         _ names: [String], ability: String, isDryRun: Bool = false, by naming: BookNaming = .beginnings,
         _ check: (HostSession) throws(HostError) -> Void,
@@ -179,7 +179,7 @@ extension HostSession {
                 if let row {
                     batch.set(places[index], ItemRow(of: row, paths[index]))
                 } else if answer.failure == nil {
-                    // Only books that differ have a row.
+                    // Only changed books have a row in the batch.
                     batch.set(
                         places[index], Self.skipped(wanted[index].path, "The book already has these values."))
                 }

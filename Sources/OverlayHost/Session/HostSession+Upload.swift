@@ -3,16 +3,16 @@ import OverlayABI
 import Platform
 
 extension HostSession {
-    /// Adds local files to the reader app. One row per file, in their order.
+    /// Adds local files to the reader app. Returns one row for each file, in their order.
     ///
-    /// Each file is checked first: readable, of a format the reader app takes, not the same as an earlier one, and all
-    /// together not larger than the free space. Running the same command again sends no book twice.
+    /// Files are checked first: each must be readable, of a supported format, and different from earlier ones, and
+    /// all together must fit into the free space. Repeating a command does not send a book twice.
     ///
-    /// The reader app gets what each file says about itself; what a sidecar beside it says (`BOOK.opf`, or calibre's
-    /// `metadata.opf`) counts before that, and so do the columns of a calibre library that `cc_mappings` names.
+    /// The reader app gets the metadata in each file. Metadata in a sidecar beside the file (`BOOK.opf`, or calibre's
+    /// `metadata.opf`) takes precedence, as do the columns of a calibre library that `cc_mappings` names.
     ///
-    /// What identifies a book is the first of these that is known: its UUID in the options, in the sidecar, as the name of the
-    /// file, in the file; else its content.
+    /// A book is identified by its UUID in the options, in the sidecar, in the name of the file, or in the file, in
+    /// this order, or otherwise by its content.
     public func upload(_ files: [String], _ options: UploadRequest = UploadRequest()) -> BatchResult {
         var options = options
         var rows = [ItemRow?](repeating: nil, count: files.count)
@@ -27,7 +27,7 @@ extension HostSession {
         }
         let (checked, twins) = check(files, options, known, request.cancellation, &rows)
         let pending = checked.map(\.place)
-        /// All rows, including those of files with the same content as another file.
+        /// Returns all rows, including those of files with the same content as another file.
         func settledRows() -> [ItemRow] {
             for twin in twins {
                 rows[twin.place] = Self.row(files[twin.place], like: rows[twin.first], files[twin.first])
@@ -67,7 +67,7 @@ extension HostSession {
         }
     }
 
-    /// The row of a file with the same content as an earlier one: it failed if that one did.
+    /// The row of a file with the same content as an earlier one. If the earlier file failed, this one fails too.
     private static func row(_ file: String, like first: ItemRow?, _ other: String) -> ItemRow {
         guard var row = first, row.status == .failed else {
             let message =
@@ -79,7 +79,8 @@ extension HostSession {
         return row
     }
 
-    /// The files that are fit, with their places, and those that have the content of an earlier one; the others get their rows.
+    /// Returns the usable files with their positions, and the files with the same content as an earlier one. Sets the
+    /// rows of all other files.
     private func check(
         _ files: [String], _ options: UploadRequest, _ known: KnownMetadata, _ cancellation: Cancellation,
         _ rows: inout [ItemRow?]
@@ -111,7 +112,8 @@ extension HostSession {
         return (fit, twins)
     }
 
-    /// What was asked for, or else what the reader app's switches say: protect counts before update before replace.
+    /// The requested behavior, or otherwise that of the reader app's preferences: protect takes precedence over
+    /// update, and update over replace.
     private func conflict(_ options: UploadRequest) throws(HostError) -> UInt32 {
         let words: [UploadRequest.Conflict: UInt32] = [
             .protect: OVL_CONFLICT_PROTECT, .update: OVL_CONFLICT_UPDATE, .replace: OVL_CONFLICT_REPLACE,
@@ -125,7 +127,7 @@ extension HostSession {
         return OVL_CONFLICT_PROTECT
     }
 
-    /// Refuses to begin what cannot fit. Books that are on the device already need no room.
+    /// Throws an error if the books do not fit. Books that are already on the device need no space.
     private func checkSpace(
         _ books: [LocalBook], _ conflict: UInt32, _ cancellation: Cancellation
     ) throws(HostError) {
@@ -153,7 +155,7 @@ extension HostSession {
     ) -> OverlayRows {
         let inputs = books.map { book in
             var record = book.description ?? BookRecord(path: "")
-            // What an overlay of an earlier minor version calls the uuid is the same for the same content.
+            // Overlays of earlier minor versions expect the content identifier as the uuid.
             record.uuid = target.overlay.abiMinor < 4 ? book.contentID : book.uuid
             record.contentID = book.contentID
             record.path = book.replacedPath ?? ""
@@ -176,19 +178,19 @@ extension HostSession {
 }
 
 extension ItemRow {
-    /// The row of an item as the overlay reported it.
+    /// Creates the row of an item as reported by the overlay.
     init(_ item: String, _ row: OverlayRow) {
         self.init(
             item: item, path: row.path, status: row.outcome, message: row.message, hint: row.hint,
             code: row.code, native: row.native)
     }
 
-    /// The row of a book that is on the device now, with what else its person should know.
+    /// The row of a book that is now on the device, with remarks for the user.
     ///
-    /// - Parameter unkept: the message about collections that were asked for; nil if the overlay says that itself.
+    /// - Parameter unkept: the message about requested collections; nil if the overlay reports this itself.
     fileprivate func with(remarks book: LocalBook, _ unkept: String?) -> ItemRow {
         guard [.added, .updated, .replaced].contains(status) else { return self }
-        // Of an update the file may have stayed.
+        // An update may have kept the earlier file.
         let remarks = [unkept, status == .updated ? nil : book.misnamed].compactMap { $0 } + book.warnings
         guard !remarks.isEmpty else { return self }
         var row = self
@@ -197,7 +199,7 @@ extension ItemRow {
     }
 }
 
-/// The media types of the formats that reader apps take.
+/// The media types of the formats that reader apps support.
 enum MediaTypes {
     private static let types: [(ending: String, type: String)] = [
         ("epub", "application/epub+zip"), ("pdf", "application/pdf"),
@@ -208,20 +210,20 @@ enum MediaTypes {
         ("djvu", "image/vnd.djvu"), ("fb2", "application/x-fictionbook+xml"),
     ]
 
-    /// The media type of files with an extension in lower case.
+    /// The media type for an extension in lower case.
     static func type(ofExtension ending: String) -> String? { types.first { $0.ending == ending }?.type }
 
-    /// The usual extension of a media type, parameters disregarded.
+    /// The usual extension of a media type, ignoring parameters.
     static func fileExtension(ofType type: String) -> String? {
         let bare = type.prefix { $0 != ";" }.lowercased()
         return types.first { $0.type == bare }?.ending
     }
 }
 
-/// The books of a reader app, for the question which files of an upload need no room on the device.
+/// The books of a reader app, used to find files that need no additional space on the device.
 struct PresentBooks {
     private var contents: Set<String> = []
-    /// The sizes of the files of each uuid; nil where one of them is unknown.
+    /// The file sizes for each uuid; nil for an unknown size.
     private var sizes: [String: Set<UInt64?>] = [:]
 
     init(_ books: BookList) {
@@ -231,9 +233,9 @@ struct PresentBooks {
         }
     }
 
-    /// Whether a file is there already, as far as a listing tells: by its content, else by its uuid and size.
+    /// Whether a file is already there, as far as a listing shows this: by its content, or by its uuid and size.
     ///
-    /// - Parameter protecting: whether a book of the same uuid is left alone, so that its size does not matter.
+    /// - Parameter protecting: whether a book with the same uuid is kept, so that its size does not matter.
     func spares(_ book: LocalBook, protecting: Bool) -> Bool {
         if contents.contains(book.contentID) { return true }
         guard let sizes = sizes[book.uuid] else { return false }

@@ -1,10 +1,10 @@
 import BookModel
 import DeviceTransport
 
-/// A connection to the books of one reader app on one device: the facade for programs.
+/// A connection to the books of one reader app on one device. Programs use this type.
 ///
-/// Methods block and must be called by one thread at a time, not one of Swift's concurrency pool. Cancel from any
-/// thread with the request's `cancellation`. Call `close` at the end, also after errors.
+/// Methods block. Call them from one thread at a time, but not from Swift's concurrency pool. Cancel from any thread
+/// with the request's `cancellation`. Call `close` at the end, even after an error.
 ///
 /// ```swift
 /// func printTitles(_ request: SessionRequest) throws {
@@ -17,24 +17,25 @@ public final class HostSession {
     let link: ReaderLink
     let request: SessionRequest
     private var index: BookIndex?
-    /// What `settings` found.
+    /// The result of `settings`; nil before the first call.
     var knownSettings: AppAbilities?
 
     /// Connects: finds the device, chooses app and overlay, and waits until the reader app answers.
     ///
-    /// Throws what stands in the way, with what to do: no device, not trusted, locked, app missing, access refused by
-    /// iOS, reader app offline or not in connection mode (`appUnavailable`) …
+    /// Throws an error with a hint if that fails, for example if there is no device, or if the device does not trust
+    /// this computer, is locked, or does not have the app, if iOS refuses access, or if the reader app is offline or
+    /// not in connection mode (`appUnavailable`).
     public convenience init(_ request: SessionRequest) throws(HostError) {
         try self.init(try ReaderTarget.find(request), request)
     }
 
-    /// Connects to a target that is known, without looking whether the reader app listens.
+    /// Connects to a known target without checking the reader app.
     init(connecting target: ReaderTarget, _ request: SessionRequest) throws(HostError) {
         self.request = request
         link = try ReaderLink(target, request)
     }
 
-    /// Connects to a target that is known.
+    /// Connects to a known target.
     convenience init(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError) {
         try self.init(connecting: target, request)
         do throws(HostError) {
@@ -45,10 +46,10 @@ public final class HostSession {
         }
     }
 
-    /// What the overlay says about itself.
+    /// The overlay's description.
     public var overlay: OverlayDescription { link.target.overlay.descriptor }
 
-    /// The overlay as it was loaded.
+    /// The loaded overlay.
     package var loadedOverlay: LoadedOverlay { link.target.overlay }
 
     /// The device.
@@ -57,14 +58,14 @@ public final class HostSession {
     /// The reader app.
     public var app: ReaderApp { link.target.app }
 
-    /// Sentences a person should see, such as what is missing of a half-made development setting.
+    /// Sentences for the user, for example about an incomplete development setting.
     public var notes: [String] { link.target.notes }
 
     /// Every book, in the order of the reader app's library.
     ///
     /// - Parameters:
-    ///   - withCovers: deliver the images too, which takes longer.
-    ///   - withAnnotations: deliver what people left in the books too, if the overlay can read it.
+    ///   - withCovers: whether to include the images, which takes longer.
+    ///   - withAnnotations: whether to include the users' annotations, if the overlay can read them.
     public func books(withCovers: Bool = false, withAnnotations: Bool = false) throws(HostError) -> BookList {
         try require("books")
         link.progress.begin("Reading the library", counting: [.read, .pull])
@@ -79,9 +80,9 @@ public final class HostSession {
         return books
     }
 
-    /// The book that `name` means, or the only one with a title or uuid that begins like it, with all that is known.
+    /// The book with this name, or the only one with a title or uuid that begins with it, with all known values.
     ///
-    /// Throws `notFound`, or `invalidArgument` listing the candidates when several books have that title.
+    /// Throws `notFound`, or `invalidArgument` with the candidates if several books have that title.
     public func info(_ name: String, withCover: Bool = false, withAnnotations: Bool = false) throws(HostError)
         -> BookRecord
     {
@@ -97,12 +98,12 @@ public final class HostSession {
         return try found.get()
     }
 
-    /// The books that names mean, in their order; each a path, a uuid, or a unique title without regard to case and
-    /// accents. Throws only when the books cannot be listed.
+    /// Returns the books for names, in their order. Each name is a path, a uuid, or a unique title, ignoring case and
+    /// accents. Throws only if the books cannot be listed.
     ///
     /// - Parameters:
     ///   - names: paths, uuids or titles.
-    ///   - naming: what the names may be.
+    ///   - naming: the accepted names.
     public func find(_ names: [String], by naming: BookNaming = .names) throws(HostError) -> [Result<
         BookRecord, HostError
     >] {
@@ -111,13 +112,13 @@ public final class HostSession {
 
     /// Finds books by their names.
     ///
-    /// - Parameter unread: whether the metadata in the files is not needed; then a title may be missing.
+    /// - Parameter unread: whether the metadata in the files is not needed. A title may then be missing.
     func find(
         _ names: [String], unread: Bool, by naming: BookNaming
     ) throws(HostError) -> [Result<BookRecord, HostError>] {
         if let found = try known(names, unread: unread, by: naming) { return found }
         if index == nil { _ = try books() }
-        // Taken out while it is used, so that filling in its tables does not copy it.
+        // Removed from the property during use, so that filling its tables does not copy them.
         guard var index else {
             return names.map { _ in .failure(HostError(.failed, "No booklist has been read yet.")) }
         }
@@ -127,8 +128,8 @@ public final class HostSession {
         return found
     }
 
-    /// The books that paths and uuids mean, as far as the overlay can tell which these are without listing all; nil if it does not
-    /// know one of them.
+    /// The books for paths and uuids, if the overlay can find them without listing all books; nil if one of them is
+    /// unknown.
     private func known(
         _ names: [String], withCovers: Bool = false, withAnnotations: Bool = false, unread: Bool = false,
         by naming: BookNaming = .names
@@ -147,32 +148,32 @@ public final class HostSession {
         }
         var some = BookIndex(books)
         let found = names.map { some.find(key: $0, by: naming) }
-        // What was not asked for shows that these are all books.
+        // Books that were not requested show that the list is complete.
         if books.count > found.reduce(0, { $0 + $1.count }) { index = BookIndex(books) }
         guard found.allSatisfy({ $0.count == 1 }) else { return nil }
         return found.map { .success($0[0]) }
     }
 
-    /// Ejects: ends the connection at the user's request. Only `close` may follow.
+    /// Ends the connection at the user's request. Only `close` may follow.
     public func eject() throws(HostError) {
         do throws(HostError) { try link.eject() } catch { throw settled(error) }
     }
 
-    /// Ends the session; safe to call more than once and in any state. Nothing may follow.
+    /// Ends the session. May be called more than once and in any state. No other call may follow.
     public func close() { link.close() }
 
     // MARK: for the verbs
 
-    /// Forgets the booklist, because the reader app's has changed.
+    /// Discards the list of books, because the reader app's list changed.
     func forgetBooks() { index = nil }
 
-    /// Does what an error means for the connection, and hands it on.
+    /// Updates the connection after an error, and returns the error.
     func settled(_ error: HostError) -> HostError {
         link.settle(after: error)
         return error
     }
 
-    /// The row of an item about which the overlay said nothing before the command ended.
+    /// The row of an item without a result from the overlay when the command ended.
     static func unreported(_ item: String, _ failure: HostError, again: String) -> ItemRow {
         var row = ItemRow(item: item, failure: failure)
         switch failure.code {
@@ -187,16 +188,17 @@ public final class HostSession {
 }
 
 extension HostSession {
-    /// The collections of the reader app in its order, empty ones as well, each with the paths of its books; nil if the app's
-    /// overlay knows only the collections that books name.
+    /// The collections of the reader app in its order, including empty ones, each with the paths of its books; nil if
+    /// the overlay only knows the collections that books name.
     public func collections() throws(HostError) -> [BookCollection]? {
         try require("books")
         do throws(HostError) { return try link.instance.collections() } catch { throw settled(error) }
     }
 
-    /// What can be done with this reader app on this device: its formats, what can be changed of a book, and what is missing.
+    /// The abilities of this reader app on this device: its formats, the metadata that can be changed, and missing
+    /// functions.
     ///
-    /// Asked once for each session; the device is asked nothing. Throws what the overlay says went wrong.
+    /// Asks the overlay once for each session, without requests to the device. Throws the error of the overlay.
     public func settings() throws(HostError) -> AppAbilities {
         if let known = knownSettings { return known }
         let settings: AppAbilities
@@ -205,7 +207,8 @@ extension HostSession {
         return settings
     }
 
-    /// Throws why an ability (`books`, `upload`, `delete`, `update`, `collections`, `get`, `covers`) is missing here.
+    /// Throws an error if an ability (`books`, `upload`, `delete`, `update`, `collections`, `get`, `covers`) is
+    /// missing.
     func require(_ ability: String) throws(HostError) {
         reloadIfChanged()
         guard let missing = try settings().missing(ability) else { return }

@@ -1,28 +1,28 @@
 import Platform
 
-/// The metadata that an upload has for its books beside their content, within the limits of one upload.
+/// The metadata of an upload's books from sources other than their content, within the limits of one upload.
 ///
-/// One thread at a time.
+/// For use by one thread at a time.
 final class KnownMetadata {
-    /// Bytes that one cover may have.
+    /// The largest size of one cover, in bytes.
     static let largestCover: UInt64 = 8 << 20
-    /// Bytes that all covers of one upload may have.
+    /// The largest total size of the covers in one upload, in bytes.
     static let allCovers: UInt64 = 256 << 20
 
-    /// What can be done with the reader app.
+    /// The abilities of the reader app.
     let settings: AppAbilities
     private let mapping: ColumnMapping?
-    /// Gets a sentence for each sidecar that cannot be read; nil: that was reported before.
+    /// Receives a sentence for each sidecar that cannot be read; nil if these were reported before.
     private let sidecarNotice: (@Sendable (String) -> Void)?
-    /// Whether the reader app takes covers.
+    /// Whether the reader app supports covers.
     let wantsCovers: Bool
     private let coverRoom: UInt64
     private var coverBytes: UInt64 = 0
     private var sidecars: [ExactText: Sidecar?] = [:]
 
-    /// What a session's preferences and options say.
+    /// Reads the preferences of a session and the options of an upload.
     ///
-    /// - Parameter isQuiet: whether nothing is said of mappings that are not used.
+    /// - Parameter isQuiet: whether to omit messages about mappings that are not used.
     init(_ session: HostSession, _ options: UploadRequest, isQuiet: Bool = false) throws(HostError) {
         settings = try session.settings()
         let notice = isQuiet ? nil : session.request.notice
@@ -54,7 +54,7 @@ final class KnownMetadata {
         }
     }
 
-    /// Why the next cover cannot have so many bytes; nil if it can.
+    /// The reason why the next cover cannot have this size; nil if it can.
     func coverObstacle(_ size: UInt64) -> String? {
         if size > Self.largestCover { return "it is larger than \(ByteCount.text(Self.largestCover))." }
         guard size > coverRoom - min(coverRoom, coverBytes) else { return nil }
@@ -62,12 +62,13 @@ final class KnownMetadata {
             + "overlayhost update BOOK --cover FILE."
     }
 
-    /// The metadata of the file, overridden by its sidecar.
+    /// The metadata of the file, with values of its sidecar and its library taking precedence.
     ///
     /// - Parameters:
-    ///   - library: what the library says about the book.
-    ///   - coverProblem: why the file's own cover is not there; nil if it is, or the file has none.
-    ///   - warnings: gets a sentence for each part that is left out.
+    ///   - library: the library's metadata of the book.
+    ///   - coverProblem: the reason why the file's own cover is missing; nil if it is not missing or the file has
+    ///     none.
+    ///   - warnings: receives a sentence for each part that is omitted.
     func complete(
         _ description: BookRecord?, of file: String, _ library: LibraryDescription? = nil,
         coverProblem: String?, warnings: inout [String]
@@ -105,12 +106,12 @@ final class KnownMetadata {
         return book
     }
 
-    /// A library's metadata of a book, including the columns that `cc_mappings` names.
+    /// A library's metadata of a book, including the columns in `cc_mappings`.
     func applied(_ library: LibraryDescription) -> Book {
         mapping?.applied(library.columns, to: BookRecord(path: "", library.book)).book ?? library.book
     }
 
-    /// The sidecar of a file. One that cannot be read is reported, and the book goes without it.
+    /// The sidecar of a file. A sidecar that cannot be read is reported and ignored.
     private func sidecar(of file: String) -> Sidecar? {
         guard let path = Sidecar.path(for: file) else { return nil }
         if let known = sidecars[ExactText(path)] { return known }

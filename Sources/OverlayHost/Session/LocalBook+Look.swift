@@ -2,19 +2,20 @@ import Formats
 import Publications
 
 extension LocalBook {
-    /// What a look into a file tells: the format by content alone, the metadata, and what is damaged. A wrong extension decides
-    /// nothing here.
+    /// The result of examining a file: the format from its content, the metadata, and damage. The extension is not
+    /// used.
     struct Look {
-        /// The format of the content; nil if it is unknown.
+        /// The format of the content; nil if unknown.
         private(set) var format: Format?
-        /// The metadata in the book; nil if there is none that can be read.
+        /// The metadata in the book; nil if it cannot be read.
         private(set) var description: BookRecord?
-        /// What is damaged, in sentences; nil if nothing is.
+        /// The damage, in sentences; nil if there is none.
         private(set) var damage: String?
-        /// Why the book's own cover is not there; nil if it is, is not wanted, or the book has none.
+        /// The reason why the book's own cover is missing; nil if it is not missing, not wanted, or the book has
+        /// none.
         private(set) var coverProblem: String?
 
-        /// Looks into a local file.
+        /// Examines a local file.
         init(into path: String, known: KnownMetadata?) throws(HostError) {
             let content = try OpenContent(path: path)
             defer { content.close() }
@@ -28,19 +29,20 @@ extension LocalBook {
                 description = book
                 damage = Self.damage(of: info)
             } catch {
-                // A format without metadata, or a damaged book: the reader app has the last word on it.
+                // The format has no metadata, or the book is damaged. The reader app decides whether it can use the
+                // book.
                 if error.code == .damaged { damage = error.message }
             }
         }
 
-        /// The parts of a book that are damaged or missing, without those that are merely unusual.
+        /// The damaged or missing parts of a book. Ignores parts that are only unusual.
         private static func damage(of info: PublicationInfo) -> String? {
             let grave: Set<Shortcoming.Code> = [.damagedPart, .missingPart, .unreadablePart]
             let words = info.shortcomings.filter { grave.contains($0.code) }.prefix(2).map(\.description)
             return words.isEmpty ? nil : words.joined(separator: " ")
         }
 
-        /// The bytes of the cover; a book without one is still a book.
+        /// Reads the cover. A book without a cover is still usable.
         private mutating func takeCover(
             of info: PublicationInfo, into book: inout BookRecord, _ known: KnownMetadata
         ) {

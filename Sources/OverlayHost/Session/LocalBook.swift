@@ -6,43 +6,43 @@ import Glibc
 import Platform
 import Publications
 
-/// A local file that was found fit to be uploaded.
+/// A local file that can be uploaded.
 package struct LocalBook: Sendable, Equatable {
-    /// As the person wrote it.
+    /// The path as given by the user.
     package var path: String
-    /// Its name without folders, with the extension of what it is where it is called something else, or ends in no extension.
+    /// The name without folders. A wrong or missing extension is replaced by that of the content.
     package var name: String
-    /// What tells whether it is still the same file.
+    /// Identifies the file, to detect whether it was replaced or changed.
     package var identity: LocalIdentity
-    /// Identifies the bytes of the file: the same for the same content under any name.
+    /// Identifies the content, regardless of the file's name.
     package var contentID: String
-    /// Identifies the book: what its library calls it, else what it says about itself, else `contentID`.
+    /// Identifies the book: the identifier in its library, or in the book, or else `contentID`.
     package var uuid: String
-    /// The format of the content, regardless of the name; nil if it is unknown.
+    /// The format of the content, regardless of the name; nil if unknown.
     package var format: Format?
-    /// The metadata in the book; nil if there is none that can be read.
+    /// The metadata in the book; nil if it cannot be read.
     package var description: BookRecord?
-    /// What its person should know although it can be sent, one sentence each.
+    /// Warnings for the user, one sentence each. The book can still be sent.
     package var warnings: [String] = []
-    /// The message about its name when it is on the device: it did not tell what the file is.
+    /// The message about a wrong extension, for use when the book is on the device.
     package var misnamed: String?
-    /// Where the book on the device is that it replaces; nil: that is not said.
+    /// The path of the book on the device that this one replaces; nil if not specified.
     var replacedPath: String?
 
-    /// Checks a file and reads it through once.
+    /// Checks a file and reads it once from beginning to end.
     ///
-    /// - Parameter formats: file name extensions the reader app takes; empty: any.
+    /// - Parameter formats: the extensions that the reader app supports; empty for any.
     package init(
         _ path: String, formats: [String], app: String, cancellation: Cancellation
     ) throws(HostError) {
         try self.init(path, formats: formats, app: app, cancellation: cancellation, known: nil)
     }
 
-    /// The same, with what is known about the book besides its content.
+    /// Checks a file, using metadata from sources other than its content.
     ///
     /// - Parameters:
-    ///   - given: what the library that the book comes from calls it, in the canonical form of a UUID.
-    ///   - library: what that library says about it.
+    ///   - given: the UUID of the book in its library, in canonical form.
+    ///   - library: the library's metadata of the book.
     init(
         _ path: String, formats: [String], app: String, cancellation: Cancellation, known: KnownMetadata?,
         uuid given: String? = nil, library: LibraryDescription? = nil
@@ -83,7 +83,7 @@ package struct LocalBook: Sendable, Equatable {
                     + "as .\(new)."
             self.name = right
         }
-        // Reader apps repair what they can. Overlays refuse a truncated EPUB; other damage is named.
+        // Reader apps repair damage if possible. Overlays refuse a truncated EPUB; other damage is reported.
         if let damage = Self.unrecognised(format, self.name) ?? look.damage {
             warnings.append("The file is damaged. \(app) may not be able to open it: \(damage)")
         }
@@ -105,13 +105,13 @@ package struct LocalBook: Sendable, Equatable {
         }
     }
 
-    /// The name with the extension of what the content is, where its own means another format or one that the reader app does
-    /// not take, or where what follows its last dot is none; nil if it fits, or if the content does not tell for certain.
+    /// The name with the extension of the content, if the extension is missing, is that of another format, or is not
+    /// supported by the reader app. Nil if the name fits, or if the content does not determine the format.
     private static func rightName(_ format: Format, _ name: String, _ formats: [String]) -> String? {
         let ending = fileExtension(of: name)
         guard !isLoose(format), !otherExtensions(of: format).contains(ending) else { return nil }
         guard !ending.isEmpty else {
-            // The rest of "Vol. 1" would be read as an extension, so the name gets a real one.
+            // The part after the dot of "Vol. 1" would be read as an extension, so add a real one.
             return name.utf8.dropFirst().contains(UInt8(ascii: ".")) ? name + "." + format.fileExtension : nil
         }
         let meant = Publication.format(of: DataByteSource(Data()), name: name)
@@ -121,7 +121,7 @@ package struct LocalBook: Sendable, Equatable {
         return name.dropLast(ending.count) + format.fileExtension
     }
 
-    /// Extensions that files of a format have beside the usual one: Amazon gives both kinds of its books out as `.azw`.
+    /// Other extensions of a format. Amazon uses `.azw` for both kinds of its books.
     private static func otherExtensions(of format: Format) -> Set<String> {
         switch format.fileExtension {
         case "mobi": ["mobi", "prc", "azw"]
@@ -130,8 +130,8 @@ package struct LocalBook: Sendable, Equatable {
         }
     }
 
-    /// Says that a file is not what it is called, where every such file knows itself by its content, and this one does not
-    /// even tell what else it is.
+    /// A message for a file whose content does not match its extension, for formats that content always identifies,
+    /// if the actual format is not certain.
     private static func unrecognised(_ format: Format?, _ name: String) -> String? {
         let ending = fileExtension(of: name)
         guard ["epub", "pdf", "mobi", "azw3"].contains(ending), format.map(isLoose) ?? true else {
@@ -143,7 +143,8 @@ package struct LocalBook: Sendable, Equatable {
         return "The extension is .\(ending), but the content is \(phrase(format))."
     }
 
-    /// Refuses a format that the reader app does not take: by what the content is, else by the extension.
+    /// Throws an error for a format that the reader app does not support, judged by the content, or otherwise by the
+    /// extension.
     private static func check(
         _ format: Format?, _ name: String, _ formats: [String], _ app: String, _ path: String
     ) throws(HostError) {
@@ -170,29 +171,29 @@ package struct LocalBook: Sendable, Equatable {
             subject: path, hint: "\(app) accepts: \(formats.joined(separator: ", ")).")
     }
 
-    /// Such as `a comic book archive` and `an EPUB`.
+    /// A phrase such as `a comic book archive` or `an EPUB`.
     private static func phrase(_ format: Format) -> String {
         let words = format.name.split(separator: " ").map { word in
             word.count > 1 && word.allSatisfy { $0.isUppercase || $0.isNumber }
                 ? String(word) : word.lowercased()
         }
         let first = words.first ?? ""
-        // Letters that are spoken one by one, some of them with a vowel at their beginning, as in "an MP3".
+        // The name is spelled letter by letter. The names of some letters begin with a vowel, as in "an MP3".
         let isSpelled =
             first.first?.isUppercase == true && !first.dropFirst().contains { "AEIOU".contains($0) }
         let vowels = isSpelled ? "AEFHILMNORSX" : "AEIOUaeiou"
         return (first.first.map { vowels.contains($0) } == true ? "an " : "a ") + words.joined(separator: " ")
     }
 
-    /// Whether files of other formats look like this one, so that the extension knows better: any text may begin as HTML does,
-    /// and many formats are ZIP, XML or JSON.
+    /// Whether content of this format does not exclude other formats, so that the extension is more reliable: any
+    /// text may begin like HTML, and many formats are ZIP, XML or JSON.
     private static func isLoose(_ format: Format) -> Bool {
         let type = format.mediaType
         return !type.isPublication && type.type != "image" && type.type != "audio"
             && !format.mediaType.string.contains("book") && !type.string.contains("rar")
     }
 
-    /// Why a file cannot be opened, also when it is not a regular file.
+    /// The error for a file that cannot be opened, or is not a regular file.
     private static func notOpened(_ path: String, _ code: Int32) -> HostError {
         if code == ENOENT, path == "-" {
             return HostError(
@@ -218,10 +219,10 @@ package struct LocalBook: Sendable, Equatable {
             native: .posix(code))
     }
 
-    /// The extension in lower case without its dot; empty if there is none.
+    /// The extension in lower case, without the dot; empty if there is none.
     ///
-    /// It is at most nine letters and digits of ASCII, not digits alone: what follows the dot in "Vol. 1" and "Dr. No" is part
-    /// of a title.
+    /// An extension has at most nine ASCII letters and digits, with at least one letter. In "Vol. 1" and "Dr. No",
+    /// the part after the dot belongs to the title.
     package static func fileExtension(of name: String) -> String {
         let ending = name.nameEnding.lowercased()
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
@@ -232,14 +233,14 @@ package struct LocalBook: Sendable, Equatable {
         return ending
     }
 
-    /// The UUID that a file is called by: reader apps and calibre's own copies for them name books so.
+    /// The UUID in a file name. Reader apps, and the copies that calibre makes for them, use UUIDs as names.
     private static func uuid(inName name: String) -> String? {
         let ending = fileExtension(of: name)
         return PublicationIdentifier.canonicalUUID(
             String(ending.isEmpty ? name[...] : name.dropLast(ending.count + 1)))
     }
 
-    /// SHA-256 of the content, its first half shaped as a UUID of version 8 (RFC 9562, section 5.8).
+    /// The first half of the content's SHA-256 as a UUID of version 8 (RFC 9562, section 5.8).
     private static func contentID(_ descriptor: Int32, _ path: String, _ cancellation: Cancellation)
         throws(HostError) -> String
     {
@@ -270,7 +271,7 @@ package struct LocalBook: Sendable, Equatable {
 }
 
 extension [String] {
-    /// `EPUB`, `EPUB and PDF`, `EPUB, PDF and CBZ`.
+    /// Texts such as `EPUB`, `EPUB and PDF`, or `EPUB, PDF and CBZ`.
     fileprivate var formatted: String {
         guard let last, count > 1 else { return first ?? "" }
         return dropLast().joined(separator: ", ") + " and " + last

@@ -1,11 +1,13 @@
 import Platform
 import Synchronization
 
-/// The overlay that serves if any does, loaded while the device is asked. Any thread.
+/// Loads the overlay that will be used while the device is being opened, if the choice does not depend on the device.
+/// Any thread.
 final class OverlayPreloader: Sendable {
-    /// How the overlay comes.
+    /// How the overlay is loaded.
     private enum Loading: Sendable {
-        /// It was described before, and is loaded in a worker when it is first used. `isPrepared`: this has started its worker.
+        /// The overlay's description is already known, and the overlay is loaded in a worker at its first use.
+        /// `isPrepared`: the preloader started its worker.
         case described(LoadedOverlay, isPrepared: Bool)
         case underDevelopment(BackgroundResult<LoadedOverlay, HostError>)
     }
@@ -14,7 +16,8 @@ final class OverlayPreloader: Sendable {
     private let loading: Loading
     private let isTaken = Atomic(false)
 
-    /// Begins; nil if the device decides which overlay serves, and for one under development that would run in this process.
+    /// Starts loading; nil if the choice of the overlay depends on the device, or for an overlay under development
+    /// that would run in this process.
     init?(_ request: SessionRequest) {
         guard let source = Self.source(request) else { return nil }
         self.source = source
@@ -38,7 +41,7 @@ final class OverlayPreloader: Sendable {
         }
     }
 
-    /// The overlay that the preferences and the person's words determine. What is wrong with these is said by the choice itself.
+    /// The overlay that preferences and command line determine. The choice itself reports errors in these.
     private static func source(_ request: SessionRequest) -> AppChoice.Source? {
         do throws(HostError) {
             return AppChoice.certainOverlay(try ReaderTarget.facts(request))
@@ -47,7 +50,8 @@ final class OverlayPreloader: Sendable {
         }
     }
 
-    /// The overlay, once it is loaded, or why it could not be; nil if another one was chosen, or it has been taken. Once.
+    /// The loaded overlay, or the error of loading it; nil if another one was chosen or if it was taken before. Call
+    /// once.
     func take(_ chosen: AppChoice.Source) throws(HostError) -> LoadedOverlay? {
         guard chosen == source, isTaken.exchange(true, ordering: .relaxed) == false else { return nil }
         switch loading {
@@ -56,7 +60,7 @@ final class OverlayPreloader: Sendable {
         }
     }
 
-    /// Dismisses what was started, unless the overlay has been taken. Does not wait.
+    /// Releases the overlay, unless it was taken. Does not wait.
     func giveUp() {
         guard isTaken.exchange(true, ordering: .relaxed) == false else { return }
         switch loading {

@@ -1,15 +1,15 @@
 import Logging
 import Synchronization
 
-/// Shows a person the warnings and errors that an overlay logs, when no stream of diagnostics shows them.
+/// Shows the user the warnings and errors that an overlay logs, if they are not visible in another log.
 ///
-/// Reports about the contract are for authors of overlays and are left out. An overlay that warns without end fills no
-/// terminal: after the first ones a last sentence says how to see the rest. Any thread.
+/// Reports about the contract are omitted, because they are for authors of overlays. The number of warnings is
+/// limited; a last sentence then explains how to see the others. Any thread.
 struct OverlayWarnings: LogHandler {
-    /// Warnings of one session that are shown.
+    /// The largest number of warnings in one session.
     static let most = 20
 
-    /// Counts what all copies of a handler have shown.
+    /// Counts the warnings of all copies of a handler.
     private final class Count: Sendable {
         let shown = Mutex(0)
     }
@@ -42,7 +42,7 @@ struct OverlayWarnings: LogHandler {
 }
 
 extension Logger {
-    /// This logger, or one that hands warnings and errors to `notice` where this one writes neither.
+    /// This logger, or one that passes warnings and errors to `notice` if this one does not log them.
     func showingWarnings(_ notice: (@Sendable (String) -> Void)?) -> Logger {
         guard let notice, logLevel > .warning else { return self }
         return Logger(label: label) { _ in OverlayWarnings(notice) }

@@ -3,39 +3,40 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Waits for new builds of an overlay, until each is complete.
+/// Waits for complete new builds of an overlay.
 ///
-/// The folder is watched by inotify. The file is also looked at twice a second, because a folder can be made again and some file
-/// systems send no events. One thread at a time.
+/// The folder is watched with inotify. The file is also checked twice a second, because a folder may be created
+/// again, and some file systems do not send events. For use by one thread at a time.
 public final class OverlayWatch {
-    /// A build is complete when the file is a library that can be read to its end and has not changed for this long.
+    /// A library that can be read to its end is complete when it has not changed for this time.
     static let settling = Duration.milliseconds(150)
-    /// How often the file is looked at without an event.
+    /// The interval between checks without an event.
     static let interval = Duration.milliseconds(500)
-    /// A file that has not changed for this long counts as finished, even if it is not a library.
+    /// A file that has not changed for this time counts as finished, even if it is not a library.
     static let patience = Duration.seconds(2)
 
-    /// The file.
+    /// The path of the file.
     public let file: String
-    /// Nil when the system has no descriptor left.
+    /// Nil if the system has no free descriptors.
     private let events = FolderEvents()
     private var isFolderWatched = false
-    /// The build that is in use, or was refused.
+    /// The build that is used or was refused.
     private var known: PrivateCopies.Identity?
-    /// A build that is not known, and since when it has not changed.
+    /// A new build, and the time since when it has not changed.
     private var candidate: (identity: PrivateCopies.Identity, since: ContinuousClock.Instant)?
 
-    /// Begins to watch; the file as it is now counts as known.
+    /// Starts watching. The current file counts as known.
     public convenience init(file: String) {
         self.init(file: file, knows: { _ in true })
     }
 
-    /// Begins to watch the file of an overlay that has been loaded: a build that came after that is new.
+    /// Starts watching the file of a loaded overlay. Any later build is new.
     package convenience init(_ overlay: LoadedOverlay) {
         self.init(file: overlay.file, loadedFile: overlay.loadedFile)
     }
 
-    /// Begins to watch the file of an overlay that was loaded from this private copy; nil: the file as it is now counts as known.
+    /// Starts watching the file of an overlay that was loaded from this private copy; nil if the current file counts
+    /// as known.
     package convenience init(file: String, loadedFile: String?) {
         self.init(file: file) { loadedFile?.contains($0.digest) ?? true }
     }
@@ -45,20 +46,22 @@ public final class OverlayWatch {
         if let identity = LibraryFile.identity(file), knows(identity) { known = identity }
     }
 
-    /// Whether the file differs from the known build, complete or not. Does not wait.
+    /// Whether the file differs from the known build, even if it is incomplete. Does not wait.
     public var hasChanged: Bool {
         guard let identity = LibraryFile.identity(file) else { return false }
         return identity != known
     }
 
-    /// Waits for a new build; false when the time is over or the wait is cancelled. The build counts as known afterwards.
+    /// Waits for a new build. Returns false when the time is over or the wait is cancelled. Afterwards, the build
+    /// counts as known.
     public func wait(_ cancellation: Cancellation, within limit: Duration? = nil) -> Bool {
         guard let identity = next(cancellation, within: limit) else { return false }
         known = identity
         return true
     }
 
-    /// Waits for a new build that is complete, without taking it: `wait` returns it again. False when the wait is cancelled.
+    /// Waits for a complete new build, which a later call of `wait` still returns. Returns false when the wait is
+    /// cancelled.
     package func waitForWhole(_ cancellation: Cancellation) -> Bool {
         while next(cancellation, within: nil) != nil {
             if LibraryFile.isComplete(file) { return true }
@@ -90,7 +93,7 @@ public final class OverlayWatch {
 
     // MARK: looking
 
-    /// The new build, once it is complete or has not changed for long.
+    /// The new build; nil until it is complete or has not changed for long.
     private func settled(_ now: ContinuousClock.Instant) -> PrivateCopies.Identity? {
         guard let identity = LibraryFile.identity(file), identity != known else {
             candidate = nil
@@ -106,7 +109,7 @@ public final class OverlayWatch {
 
     // MARK: waiting
 
-    /// Watches the folder of the file and, if that is a symbolic link, the folder it leads to.
+    /// Watches the folder of the file and, if the file is a symbolic link, the folder of its target.
     private func watchFolder() {
         guard !isFolderWatched, let events else { return }
         var folders = [Self.folder(of: file)]
@@ -128,16 +131,16 @@ public final class OverlayWatch {
         return folder.isEmpty ? "/" : String(folder)
     }
 
-    /// Waits until something happens in the folder, or the pause is over.
+    /// Waits until something changes in the folder, or the pause is over.
     private func waitOnce(_ wake: WakeUpDescriptor, _ pause: Duration) {
         var polls = [events?.descriptor ?? -1, wake.descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         guard pollOnce(&polls, timeout: pause) > 0, polls[0].revents != 0 else { return }
-        // A folder that was removed or renamed is looked for anew.
+        // Search again for a folder that was removed or renamed.
         let lost = UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF)
         if let events, events.take().contains(where: { $0.kinds & lost != 0 }) { isFolderWatched = false }
-        // The file is being written. It settles from now on.
+        // The file is being written; wait until it no longer changes.
         if let identity = LibraryFile.identity(file), identity != known, candidate?.identity != identity {
             candidate = (identity, .now)
         }

@@ -1,10 +1,10 @@
 import DeviceTransport
 
 extension PairingState {
-    /// What stands in the way of using a device in this state, with what to do; nil when it trusts this computer.
+    /// The error that prevents use of a device in this state, with a hint; nil if the device trusts this computer.
     ///
-    /// - Parameter wasAsked: whether the device was asked to trust this computer just now, so that its question is on its screen
-    ///   if it is to be seen at all.
+    /// - Parameter wasAsked: whether the device was just asked to trust this computer, so that it may display the
+    ///   question.
     func obstacle(wasAsked: Bool) -> HostError? {
         let again = "Run 'overlayhost doctor' with the device unlocked, and tap Trust when it asks."
         switch self {

@@ -1,38 +1,38 @@
 import Glibc
 import Platform
 
-/// A file under construction, in a folder that only this program sees.
+/// A file that is being written in a private folder.
 final class PrivateFile {
-    /// Where it is.
+    /// The path of the file.
     let path: String
     private let folder: PullFolder
     private var descriptor: Int32
 
-    /// Makes an empty file in a private folder below `parent`.
+    /// Creates an empty file in a private folder in `parent`.
     init(in parent: String) throws(HostError) {
         folder = PullFolder(parent: parent)
         path = try folder.newPath()
-        // The folder is private, the file will not be: it gets the mode that other programs' files get.
+        // The final file will not be private, so it gets the default mode.
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.failed(path, errno) }
     }
 
     deinit { discard() }
 
-    /// Writes bytes at the end.
+    /// Appends bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(HostError) {
         let problem = writeAll(bytes, to: descriptor)
         guard problem == 0 else { throw Self.failed(path, problem) }
     }
 
-    /// Closes the file; only then does every file system say whether it was written.
+    /// Closes the file. Some file systems report write errors only at this point.
     func finish() throws(HostError) {
         guard descriptor >= 0 else { return }
         defer { descriptor = -1 }
         guard close(descriptor) == 0 else { throw Self.failed(path, errno) }
     }
 
-    /// Removes the file, if it has not been moved away, and its folder.
+    /// Removes the file, unless it was moved away, and its folder.
     func discard() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1

@@ -1,28 +1,28 @@
 import DeviceTransport
 
-/// Finds out which reader apps are on a device, which overlay serves each, and what iOS grants: the `apps` command.
+/// Lists the reader apps on a device, the overlay for each, and the access that iOS grants: the `apps` command.
 public struct ReaderAppSurvey: Sendable {
     /// The device.
     public var device: DeviceSummary
-    /// The reader apps on it that an overlay serves: those with their own overlay in the overlays' order, then those that
-    /// the overlay for any app serves, by their names.
+    /// The served reader apps on the device: first those with their own overlay in the order of the overlays, then
+    /// those of the overlay for any app by name.
     public var apps: [App]
 
-    /// One app.
+    /// A reader app.
     public struct App: Sendable, Equatable {
-        /// Its bundle id.
+        /// The bundle identifier.
         public var bundleID: String
-        /// Its name on the home screen.
+        /// The name on the home screen.
         public var name: String
-        /// Its version; nil if unknown.
+        /// The version; nil if unknown.
         public var version: String?
         /// The id of the overlay that serves it.
         public var overlay: String
-        /// The roots iOS grants: `container`, `documents`, `media`.
+        /// The granted roots: `container`, `documents`, `media`.
         public var access: [String]
-        /// The roots it does not.
+        /// The refused roots.
         public var refused: [Refusal]
-        /// What cannot be done with it on this device, as its overlay says.
+        /// Functions that are not available for the app on this device, as reported by its overlay.
         public var missing: [MissingAbility] = []
     }
 
@@ -30,16 +30,16 @@ public struct ReaderAppSurvey: Sendable {
     public struct Refusal: Sendable, Equatable {
         /// `container`, `documents` or `media`.
         public var root: String
-        /// Why, one sentence.
+        /// The reason, as one sentence.
         public var reason: String
-        /// What helps; nil if nothing does.
+        /// What the user can do; nil if nothing helps.
         public var hint: String?
     }
 
-    /// Asks the device that the request means, and each overlay what its apps do not allow there. Blocks.
+    /// Asks the selected device, and each overlay about the restrictions of its apps on it. Blocks.
     ///
-    /// `overlays`: in their order of precedence, with what they say about themselves, which may name other apps than the
-    ///   overlay itself does.
+    /// `overlays`: the overlays in order of precedence, with descriptions that may name other apps than the overlay
+    /// itself does.
     public static func run(
         _ request: SessionRequest, overlays: [(descriptor: OverlayDescription, overlay: LoadedOverlay)]
     ) throws(HostError) -> ReaderAppSurvey {
@@ -65,7 +65,7 @@ public struct ReaderAppSurvey: Sendable {
         }
     }
 
-    /// What the overlay can do with one app: nothing, if the overlay does not start.
+    /// The missing functions of one app; all of them if the overlay does not start.
     private static func missing(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError)
         -> [MissingAbility]
     {
@@ -85,7 +85,7 @@ public struct ReaderAppSurvey: Sendable {
         }
     }
 
-    /// Asks the device that `selector` means (see `SessionRequest.device`). Blocks.
+    /// Asks the device that `selector` selects (see `SessionRequest.device`). Blocks.
     public static func run(
         device selector: String?, overlays: [OverlayDescription], loggers: SessionLoggers? = nil,
         cancellation: Cancellation = Cancellation()
@@ -96,16 +96,16 @@ public struct ReaderAppSurvey: Sendable {
         return try run(on: device, information, overlays: overlays, context)
     }
 
-    /// How many apps the device is asked about at once: it gives few connections.
+    /// The number of apps about which the device is asked at the same time, because it allows few connections.
     private static let atOnce = 4
 
-    /// Asks the device about a few apps at a time, and `missing` about each of them right after, while the connections to their
-    /// files that were made to find out are there.
+    /// Asks the device about a few apps at a time. Calls `missing` for each app immediately afterwards, while the
+    /// connections to its files are open.
     ///
     /// - Parameters:
-    ///   - information: what the device has said about itself.
-    ///   - willAsk: called first with the overlays that `missing` will be asked about: those of the apps that
-    ///     every device has, then all.
+    ///   - information: the information of the device.
+    ///   - willAsk: called first with the overlays that `missing` will use: those of the apps that are on every
+    ///     device, then all.
     static func run(
         on device: any DeviceAccess, _ information: DeviceInformation, overlays: [OverlayDescription],
         _ context: OperationContext,
@@ -138,10 +138,10 @@ public struct ReaderAppSurvey: Sendable {
                 .sorted { ($0.name.lowercased(), $0.bundleID) < ($1.name.lowercased(), $1.bundleID) }
                 .map { FoundApp($0, any.descriptor.id) }
         }
-        // What is on every device comes last, also where iOS does not list it.
+        // Apps that are on every device come last, even if iOS does not list them.
         for (id, overlay) in served {
             guard let part = KnownReaderApp.partOfIOS(id) else { continue }
-            // Versions of iOS call it differently; here it has one name.
+            // The name differs between versions of iOS. Use a fixed one.
             candidates.append(
                 FoundApp(id: id, name: part.name, version: installed[id]?.version, overlay: overlay))
         }
@@ -163,7 +163,7 @@ public struct ReaderAppSurvey: Sendable {
 }
 
 extension ReaderAppSurvey.App {
-    /// An app with what the device grants for it.
+    /// Creates an app with the access that the device grants to it.
     fileprivate init(_ found: FoundApp, _ access: GrantedRoots) {
         self.init(
             bundleID: found.id, name: found.name, version: found.version, overlay: found.overlay,
@@ -174,7 +174,7 @@ extension ReaderAppSurvey.App {
     }
 }
 
-/// An app and the overlay that serves it, before anything is known of its files.
+/// An app and its overlay, before the access to its files is known.
 private struct FoundApp {
     var id: String
     var name: String

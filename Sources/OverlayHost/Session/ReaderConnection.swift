@@ -1,43 +1,43 @@
 import OverlayBridge
 
-/// How a reader app on one device can be reached right now. Pure: what was seen goes in, what to do comes out.
+/// The state of the connection to a reader app on one device. Pure: maps observations to actions.
 ///
-/// It is bound to one device and does not care about others. Nothing is latched but an eject, which lasts until the
-/// device is unplugged: an app that was missing, a locked or an untrusted device is looked at again each time.
+/// Ignores other devices. Only an eject is remembered, until the device is unplugged. A missing app and a locked or
+/// untrusted device are checked again each time.
 public struct ReaderConnection: Sendable, Equatable {
-    /// The states, with the words of the `watch` command.
+    /// The states, with the names that the `watch` command uses.
     public enum State: String, Sendable, CaseIterable {
         /// The device is not attached.
         case absent
-        /// The device is attached; the reader app has not been looked at.
+        /// The device is attached, and the reader app was not checked yet.
         case attached
-        /// The device is attached but locked, not trusted, or out of order.
+        /// The device is attached, but locked, not trusted, or defective.
         case unreachable
         /// The reader app is not on the device.
         case appMissing = "app-missing"
-        /// iOS does not let the host where it has to go.
+        /// iOS refuses the access that the host needs.
         case accessRefused = "access-refused"
-        /// The reader app does not run, or says that it is offline.
+        /// The reader app is not running, or reports that it is offline.
         case offline
-        /// The reader app runs, but its person has not opened the connection.
+        /// The reader app is running, but the user has not enabled its connection mode.
         case notInConnectionMode = "not-in-connection-mode"
-        /// The overlay does not serve this device, for its own reason.
+        /// The overlay does not support this device, for its own reason.
         case notServed = "not-served"
-        /// The reader app can be used.
+        /// The reader app is ready.
         case online
-        /// The person ended the connection; it can be opened again after replugging.
+        /// The user ended the connection. It can be opened again after the device is replugged.
         case ejected
-        /// The device was unplugged while the reader app was in use.
+        /// The device was unplugged while the reader app was used.
         case yanked
     }
 
-    /// What was seen.
+    /// An observation.
     package enum Observation: Sendable, Equatable {
         /// The UDIDs of all attached devices.
         case devices([String])
-        /// The device does not let itself be asked.
+        /// The device does not answer requests.
         case unreachable(message: String, hint: String?)
-        /// The device has no such app.
+        /// The device does not have the app.
         case appMissing(message: String, hint: String?)
         /// The overlay answered.
         case answer(Presence)
@@ -45,36 +45,36 @@ public struct ReaderConnection: Sendable, Equatable {
         case ejected
     }
 
-    /// What the host has to do to the instance.
+    /// The required action for the instance.
     package enum Action: String, Sendable, CaseIterable {
-        /// The reader app can be used from now on.
+        /// The reader app is ready from now on.
         case attach
-        /// The reader app can no longer be used; the device is still there.
+        /// The reader app is no longer ready; the device is still attached.
         case release
-        /// The device was pulled: note it and call `post_yank_cleanup`.
+        /// The device was unplugged: record this and call `post_yank_cleanup`.
         case yank
-        /// The device was pulled after an eject: call `post_yank_cleanup`.
+        /// The device was unplugged after an eject: call `post_yank_cleanup`.
         case cleanUp
     }
 
-    /// The device.
+    /// The UDID of the device.
     public let udid: String
-    /// How it stands.
+    /// The current state.
     public private(set) var state: State = .absent
-    /// Why, one sentence; nil when the state says it all.
+    /// The reason for the state, as one sentence; nil if the state needs none.
     public private(set) var message: String?
-    /// What the person can do.
+    /// A hint for the user.
     public private(set) var hint: String?
 
-    /// A connection to a device that has not been seen yet.
+    /// Creates the connection of a device that was not observed yet.
     public init(udid: String) { self.udid = udid }
 
-    /// Whether waiting may help: the person can make the reader app listen.
+    /// Whether waiting may help, because the user can make the reader app ready.
     package var mayComeOnline: Bool {
         state == .offline || state == .notInConnectionMode || state == .attached
     }
 
-    /// Takes what was seen; nil when there is nothing to do.
+    /// Updates the state with an observation; nil if no action is required.
     package mutating func observe(_ observation: Observation) -> Action? {
         switch observation {
         case .devices(let udids): return present(udids.contains { Self.isSame($0, udid) })
@@ -112,7 +112,7 @@ public struct ReaderConnection: Sendable, Equatable {
         return wasOnline ? nil : .attach
     }
 
-    /// Whether the reader app's state means anything now.
+    /// Whether the state of the reader app is meaningful now.
     private var isAskable: Bool { state != .absent && state != .ejected && state != .yanked }
 
     private mutating func leave(for next: State, _ message: String?, _ hint: String?) -> Action? {
@@ -136,7 +136,8 @@ public struct ReaderConnection: Sendable, Equatable {
         }
     }
 
-    /// Whether two spellings mean one device: newer UDIDs have a dash that the USB serial number lacks.
+    /// Whether two spellings identify the same device. Newer UDIDs have a dash that the USB serial number does not
+    /// have.
     static func isSame(_ one: String, _ other: String) -> Bool {
         func plain(_ udid: String) -> [UInt8] { udid.lowercased().utf8.filter { $0 != UInt8(ascii: "-") } }
         return one == other || plain(one) == plain(other)

@@ -1,9 +1,10 @@
 import DeviceTransport
 import OverlayBridge
 
-/// A target with a running instance: waits for the reader app, and does to the instance what the connection demands.
+/// A target with a running instance. Waits for the reader app, and calls the instance as the state of the connection
+/// requires.
 ///
-/// One thread at a time.
+/// For use by one thread at a time.
 final class ReaderLink {
     private(set) var target: ReaderTarget
     let roots: DeviceRoots
@@ -13,18 +14,18 @@ final class ReaderLink {
     private let loggers: SessionLoggers
     private let notice: (@Sendable (String) -> Void)?
     private(set) var connection: ReaderConnection
-    /// Sees new builds of the overlay, if that is wanted.
+    /// Detects new builds of the overlay, if enabled.
     private var overlayWatch: OverlayWatch?
 
-    /// How often a reader app that does not listen is looked at.
+    /// The interval between checks of a reader app that is not ready.
     static let pollInterval = Duration.milliseconds(500)
-    /// How long `post_yank_cleanup` may take (overlay_methods.h).
+    /// The time limit for `post_yank_cleanup` (overlay_methods.h).
     static let cleanupLimit = Duration.seconds(1)
 
     private let sharesDevice: Bool
 
-    /// Creates and initializes the instance. Leaves nothing behind when it throws. The end of the link closes the device unless
-    /// the link `sharesDevice` with its caller.
+    /// Creates and initializes the instance. Releases everything if it throws. Closing the link closes the device,
+    /// unless the link `sharesDevice` with its caller.
     init(_ target: ReaderTarget, _ request: SessionRequest, sharesDevice: Bool = false) throws(HostError) {
         self.target = target
         self.request = request
@@ -53,7 +54,7 @@ final class ReaderLink {
         var preferences = request.preferences
         preferences.schema = request.overlays.schema.merging(overlay.descriptor)
         let values = try preferences.read()
-        // Check values here; rejected by the overlay, they would look like its bug.
+        // Check values here, because a refusal by the overlay would look like its bug.
         for option in overlay.descriptor.options { _ = try values.value(option.key) }
         let view = PreferenceView(overlay: overlay.descriptor, preferences: preferences, values: values)
         var loggers = request.loggers
@@ -69,8 +70,8 @@ final class ReaderLink {
         return try OverlayInstance(overlay, environment)
     }
 
-    /// Loads the overlay's file again if a new build is there and `SessionRequest.watchesOverlay` is set. Returns nil if not,
-    /// else whether the new build is used, and a message that says so or why not.
+    /// Loads the overlay's file again if there is a new build and `SessionRequest.watchesOverlay` is set. Returns nil
+    /// if there is no new build, otherwise whether it is now used, and a message.
     func reloadIfChanged() -> (isTaken: Bool, message: String)? {
         guard request.watchesOverlay else { return nil }
         let watch = overlayWatch ?? OverlayWatch(target.overlay)
@@ -86,8 +87,8 @@ final class ReaderLink {
         }
     }
 
-    /// Loads the overlay's file again, and has the new build serve the device. Throws why it cannot be used; the build before it
-    /// then continues as if nothing had been tried.
+    /// Loads the overlay's file again and switches to the new build. Throws an error if the new build cannot be used.
+    /// The previous build then continues unchanged.
     func reload() throws(HostError) {
         let overlay = try request.discovery.load(target.overlay.file)
         let fresh = try Self.instance(of: overlay, request, progress, roots)
@@ -109,7 +110,7 @@ final class ReaderLink {
         try act(connection.observe(.answer(answer)))
     }
 
-    /// Looks at the reader app once. Throws what makes looking again useless.
+    /// Checks the reader app once. Throws an error if checking again is useless.
     func look() throws(HostError) {
         do throws(HostError) {
             let answer = try instance.canHandle(fingerprint)
@@ -133,7 +134,7 @@ final class ReaderLink {
         }
     }
 
-    /// Waits until the reader app listens. Throws what stands in the way.
+    /// Waits until the reader app is ready. Throws an error if it does not become ready.
     func waitForReader(_ limit: Duration) throws(HostError) {
         if target.overlay.methods.can_handle == nil, !target.access.granted.contains(where: { $0 != .media })
         {
@@ -161,7 +162,7 @@ final class ReaderLink {
         }
     }
 
-    /// Says at once what the wait is for: until its end nothing else would.
+    /// Shows a message at the beginning of the wait, because no other one appears until its end.
     private func tellWaiting(_ limit: Duration) {
         let (name, why) = (target.app.name, connection.message)
         let seconds = max(1, limit.components.seconds)
@@ -169,7 +170,7 @@ final class ReaderLink {
             (why.map { $0 + " " } ?? "") + "Waiting up to \(seconds) seconds for \(name). \(hint)")
     }
 
-    /// Takes the device as unplugged.
+    /// Handles the device as unplugged.
     func leave() {
         do throws(HostError) {
             try act(connection.observe(.devices([])))
@@ -178,18 +179,18 @@ final class ReaderLink {
         }
     }
 
-    /// Takes what a finished command means for the connection: a pulled cable is cleaned up after.
+    /// Updates the connection after a command, and cleans up if the device was unplugged.
     func settle(after error: HostError?) {
         if error?.code == .deviceGone || target.device.isGone { leave() }
     }
 
-    /// Ejects: ends the connection at the user's request.
+    /// Ends the connection at the user's request.
     func eject() throws(HostError) {
         try instance.call(.eject)
         _ = connection.observe(.ejected)
     }
 
-    /// Ends everything, from any state.
+    /// Ends everything, in any state.
     func close() {
         if let error = instance.destroy() { loggers.host.warning("stopping the overlay: \(error)") }
         roots.close()
@@ -214,7 +215,7 @@ final class ReaderLink {
 
     // MARK: why not
 
-    /// What makes the reader app listen.
+    /// A hint on how to make the reader app ready.
     private var hint: String {
         if let hint = connection.hint { return hint }
         return switch connection.state {
@@ -224,7 +225,7 @@ final class ReaderLink {
         }
     }
 
-    /// Why the reader app cannot be used.
+    /// The error that explains why the reader app cannot be used.
     func whyNot() -> HostError {
         let name = target.app.name
         switch connection.state {
@@ -250,7 +251,7 @@ final class ReaderLink {
         }
     }
 
-    /// What iOS does not allow, in the words of the transport, which knows the rules of each version.
+    /// The error for refused access, with the message of the transport, which depends on the iOS version.
     private func accessRefused() -> HostError {
         let refusal = target.access.refused.first { $0.root != .media }?.error
         let cause = refusal.map { HostError($0).code }

@@ -1,19 +1,19 @@
 import DeviceTransport
 
-/// What one look at the reader app of a device came to.
+/// The result of one check of a device's reader app.
 package struct ReaderPresence {
     /// The session; nil unless the reader app is online.
     package var session: HostSession?
-    /// How the reader app stands.
+    /// The state of the reader app.
     package var state: ReaderConnection.State
-    /// Why there is no session.
+    /// The reason why there is no session.
     package var error: HostError?
     /// The reader app; nil if none was found.
     package var app: ReaderApp?
-    /// The overlay that serves it; nil if none was found.
+    /// The overlay of the app; nil if none was found.
     package var overlay: OverlayDescription?
 
-    /// Looks at the reader app that a request means, without waiting for it. Blocks.
+    /// Checks the reader app of a request without waiting for it. Blocks.
     package init(_ request: SessionRequest) {
         state = .unreachable
         do throws(HostError) {
@@ -36,13 +36,13 @@ package struct ReaderPresence {
         }
     }
 
-    /// The state that a link ended in, as its error says.
+    /// The final state of a connection after an error.
     private static func state(
         of connection: ReaderConnection, after error: HostError
     ) -> ReaderConnection.State {
         switch connection.state {
         case .attached, .absent, .online: state(after: error)
-        // The app cannot be looked at, so its own state is unknown.
+        // The app cannot be checked, so its own state is unknown.
         case _ where [.deviceLocked, .notPaired].contains(error.code): .unreachable
         default: connection.state
         }
@@ -61,7 +61,7 @@ package struct ReaderPresence {
 }
 
 extension HostSession {
-    /// Looks at the reader app again: whether it still is online. Throws why it is not.
+    /// Checks whether the reader app is still online. Throws the reason if it is not.
     package func checkPresence() throws(HostError) {
         do throws(HostError) { try link.look() } catch { throw settled(error) }
         guard link.connection.state == .online else { throw link.whyNot() }
@@ -70,13 +70,13 @@ extension HostSession {
     /// Whether the device was unplugged since the session began.
     package var isDeviceGone: Bool { link.target.device.isGone }
 
-    /// Calls `handler` once when the device is unplugged, on the thread that notices it, or at once if that has happened already.
-    /// The handler is forgotten when the result is released.
+    /// Calls `handler` once when the device is unplugged, on the thread that detects this, or immediately if the
+    /// device is already gone. Releasing the result removes the handler.
     package func whenDeviceIsGone(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)? {
         link.target.device.whenGone(handler)
     }
 
-    /// The room on the device, in bytes. Asks the device once.
+    /// The space on the device in bytes. Sends one request to the device.
     package func space() throws(HostError) -> (free: UInt64, total: UInt64) {
         do throws(HostError) {
             let space = try link.roots.space(OperationContext(cancellation: request.cancellation))
@@ -86,10 +86,11 @@ extension HostSession {
         }
     }
 
-    /// Forgets what was read of the booklist, as between two requests that may be far apart.
+    /// Discards the known list of books. Call this between requests that may be far apart.
     package func forgetBooklist() { forgetBooks() }
 
-    /// At least the books with these paths, with their covers. An overlay that cannot read some gives all.
+    /// Returns at least the books with these paths, with their covers. An overlay that cannot list some books returns
+    /// all.
     package func covers(of paths: [String]) throws(HostError) -> BookList {
         try require("books")
         link.progress.begin("Reading covers", counting: [.read, .pull])
@@ -100,12 +101,12 @@ extension HostSession {
         }
     }
 
-    /// Whether the overlay may give fewer books than all.
+    /// Whether the overlay can list only some books.
     package var canReadSomeBooks: Bool { link.target.overlay.abiMinor >= 5 }
 }
 
 extension ReaderPresence {
-    /// A session that is there already, and online.
+    /// Creates the result for an existing online session.
     package init(of session: HostSession) {
         self.session = session
         state = .online

@@ -1,8 +1,8 @@
 import DeviceTransport
 import Preferences
 
-/// What a session is about: the device, the reader app on it, and the overlay that serves it. Found in steps, so that
-/// `doctor` can say which one failed.
+/// The target of a session: the device, the reader app, and the overlay. Found in steps, so that `doctor` can report
+/// the one that failed.
 struct ReaderTarget: Sendable {
     var device: any DeviceAccess
     var information: DeviceInformation
@@ -11,14 +11,14 @@ struct ReaderTarget: Sendable {
     var access: GrantedRoots
     var notes: [String]
 
-    /// Finds all of it. An overlay that serves every device is loaded while the device is asked.
+    /// Finds the complete target. An overlay that does not depend on the device is loaded while the device is opened.
     static func find(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
         let early = OverlayPreloader(request)
         defer { early?.giveUp() }
         let context = OperationContext(cancellation: request.cancellation)
         let (device, information) = try opened(request, context)
         let choice = try choose(request, on: device, context)
-        // It starts while the device is asked for the app's files.
+        // Starts the worker while the device is asked for the app's files.
         if case .discovered = choice.overlay { try overlay(choice, request).prepare() }
         let (app, access) = try app(choice, on: device, context)
         let loaded = try early?.take(choice.overlay)
@@ -28,7 +28,7 @@ struct ReaderTarget: Sendable {
             notes: choice.notes)
     }
 
-    /// What the choice depends on, without the apps on the device.
+    /// The facts for the choice, without the apps on the device.
     static func facts(_ request: SessionRequest) throws(HostError) -> AppChoiceFacts {
         let values = try request.preferences.read().with(request.overlays.schema)
         let development = try AppChoiceFacts.Development(values)
@@ -41,7 +41,7 @@ struct ReaderTarget: Sendable {
             installed: [])
     }
 
-    /// The device that is meant and what it says about itself: the one that is being opened already, if one is.
+    /// The selected device and its information. Uses the device of the request if it is already being opened.
     static func opened(
         _ request: SessionRequest, _ context: OperationContext
     ) throws(HostError) -> DeviceOpening.Opened {
@@ -49,7 +49,7 @@ struct ReaderTarget: Sendable {
         return try DeviceOpening.open(request.device, request.loggers.deviceTrace, context)
     }
 
-    /// The one device that is meant.
+    /// The selected device.
     static func device(_ selector: String?, trace: DeviceTrace?, _ context: OperationContext)
         throws(HostError) -> any DeviceAccess
     {
@@ -59,7 +59,7 @@ struct ReaderTarget: Sendable {
         }
     }
 
-    /// The reader app and its overlay, by what was asked for and what is on the device.
+    /// The reader app and its overlay, from the request and the apps on the device.
     static func choose(_ request: SessionRequest, on device: any DeviceAccess, _ context: OperationContext)
         throws(HostError) -> AppChoice
     {
@@ -76,11 +76,11 @@ struct ReaderTarget: Sendable {
         let servesAny = AnyAppOverlay(descriptors) != nil
         do throws(HostError) {
             let choice = try AppChoice.choose(facts)
-            // What is on every device is meant only where no app without its own overlay is there either.
+            // An app that is on every device is chosen only if there is no app without its own overlay.
             guard choice.isLastResort, servesAny else { return choice }
         } catch {
-            // A name may be one that only the home screen knows, or no app has its own overlay, or all that can be named are
-            // to be told: for these the long list of all apps is needed.
+            // These cases need the long list of all apps: the name may be known only to the home screen, no app has
+            // its own overlay, or the error lists all possible names.
             let mayHelp =
                 error.code == .noOverlay
                 ? request.app != nil || servesAny
@@ -96,7 +96,7 @@ struct ReaderTarget: Sendable {
         return try AppChoice.choose(facts)
     }
 
-    /// The apps among these ids that are part of iOS and that iOS does not list.
+    /// The apps among these identifiers that are part of iOS but that iOS does not list.
     private static func unlisted(
         _ ids: [String], _ listed: [String: InstalledApp]
     ) -> [AppChoiceFacts.InstalledApp] {
@@ -105,7 +105,7 @@ struct ReaderTarget: Sendable {
         }
     }
 
-    /// The first bundle id of the choice with files that can be reached, or else the first that is installed.
+    /// The first bundle identifier of the choice with accessible files, or otherwise the first that is installed.
     static func app(_ choice: AppChoice, on device: any DeviceAccess, _ context: OperationContext)
         throws(HostError) -> (ReaderApp, GrantedRoots)
     {
@@ -123,7 +123,7 @@ struct ReaderTarget: Sendable {
             hint: "Install it on the device, or attach the device that has it.")
     }
 
-    /// The overlay of the choice, loaded.
+    /// The loaded overlay of the choice.
     static func overlay(_ choice: AppChoice, _ request: SessionRequest) throws(HostError) -> LoadedOverlay {
         switch choice.overlay {
         case .discovered(let id):
@@ -137,7 +137,7 @@ struct ReaderTarget: Sendable {
 }
 
 extension ReaderApp {
-    /// An app by what the device grants for it; nil for one that is not there.
+    /// Creates an app from the access that the device grants to it; nil if the app is not on the device.
     init?(_ bundleID: String, _ access: GrantedRoots) {
         guard let name = KnownReaderApp.partOfIOS(bundleID)?.name ?? access.app?.name else { return nil }
         self.init(
@@ -147,17 +147,17 @@ extension ReaderApp {
 }
 
 extension AppChoiceFacts.InstalledApp {
-    /// What the choice depends on of an app that the device lists.
+    /// Converts an app that the device lists.
     init(_ app: InstalledApp) {
         self.init(bundleID: app.bundleID, name: app.name, sharesFiles: app.sharesFiles)
     }
 }
 
 extension OverlayDescription {
-    /// The description with the app that a person has chosen for the overlay: the text in the overlay's own preference
-    /// `<id>_bundle_id`, if it declares one. That app comes before those that the overlay names itself.
+    /// The description with the app that the user chose for the overlay, in the overlay's preference `<id>_bundle_id`
+    /// if it declares one. This app comes before those that the overlay names.
     ///
-    /// People build some apps themselves, and each build has a bundle id of its own.
+    /// Users build some apps themselves, and each build has its own bundle identifier.
     func withChosenApp(_ values: PreferenceValues) throws(HostError) -> OverlayDescription {
         let key = id + "_bundle_id"
         guard options.contains(where: { $0.key == key }), values.schema[key] != nil,

@@ -2,18 +2,20 @@ import HostContract
 import Platform
 
 extension ReferenceValues {
-    /// The files of a book that are fetched: the one that its path means, and the other papers of a reference, in their order.
+    /// The files of a book to fetch: the file at its path, and the other papers of a reference, in their order.
     ///
-    /// A further paper is called after the title and its own file, such as `On Engines - Appendix.pdf`.
+    /// The name of an additional paper consists of the title and the name of its file, such as `On Engines -
+    /// Appendix.pdf`.
     static func files(of record: BookRecord) -> [BookRecord] {
         [record] + furtherPapers(of: record).map { paper($0, of: record) }
     }
 
-    /// The papers of a reference on the device, without the one that its path means, in their order; each has a path.
+    /// The papers of a reference on the device, except the one at its path, in their order. Each has a path.
     static func furtherPapers(of record: BookRecord) -> [File] {
         let present = (ReferenceValues(record.book).files ?? []).filter { $0.isOnDevice && $0.path != nil }
         guard present.count > 1 else { return [] }
-        // A reference whose first paper another one has already is called after its library; its path means the first paper.
+        // If another reference has the same first paper, the path of this reference contains the name of its library,
+        // and refers to its first paper.
         let own = present.first { $0.path == record.path } ?? present[0]
         var taken: Set<ExactText> = [ExactText(own.path ?? "")]
         return present.filter { taken.insert(ExactText($0.path ?? "")).inserted }

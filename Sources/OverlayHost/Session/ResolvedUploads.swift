@@ -7,11 +7,11 @@ import Libraries
 import Platform
 import Publications
 
-/// The local files of what a person wants to upload: the books in folders, behind URLs, and in standard input.
+/// The local files of an upload: files, books in folders, downloads, and standard input.
 ///
-/// Files that were fetched for it are removed with it. One thread at a time.
+/// Downloaded files are removed with the last reference. For use by one thread at a time.
 public final class ResolvedUploads {
-    /// One book, or what kept it from being had.
+    /// A book, or the error that prevented its download.
     private struct Part {
         var item: String
         var file: String?
@@ -19,18 +19,18 @@ public final class ResolvedUploads {
     }
 
     private var parts: [Part] = []
-    /// Hold what was fetched.
+    /// The folders of downloaded files.
     private var folders: [PullFolder] = []
     private let session: HostSession
-    /// The most bytes of a feed that are read.
+    /// The largest feed that is read, in bytes.
     private static let largestFeed = 4 << 20
 
     init(_ session: HostSession) { self.session = session }
 
-    /// The files, for an upload.
+    /// The files to upload.
     public var files: [String] { parts.compactMap(\.file) }
 
-    /// The rows of everything that was asked for, with those of an upload of `files` among them.
+    /// The rows of all items, including those of an upload of `files`.
     public func result(_ uploaded: BatchResult) -> BatchResult {
         var rows = uploaded.rows[...]
         return BatchResult(
@@ -44,7 +44,7 @@ public final class ResolvedUploads {
 
     // MARK: folders
 
-    /// Takes a file, or with `isRecursive` the books in a folder and the folders in it; links in it are passed over.
+    /// Adds a file or, if `isRecursive`, the books in a folder and its subfolders. Links in folders are ignored.
     func take(_ path: String, isRecursive: Bool) throws(HostError) {
         var status = stat()
         guard isRecursive, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
@@ -74,9 +74,9 @@ public final class ResolvedUploads {
 
     // MARK: standard input
 
-    /// Takes what standard input has until its end.
+    /// Reads standard input to its end.
     ///
-    /// - Parameter name: what the file is called; nil: by its content alone.
+    /// - Parameter name: the name of the file; nil to determine the format from the content only.
     func takeInput(_ descriptor: Int32, name: String?) throws(HostError) {
         do throws(HostError) {
             session.link.progress.begin("Reading standard input")
@@ -101,7 +101,7 @@ public final class ResolvedUploads {
         }
     }
 
-    /// Gives a file without an extension the one of its content, by which a book is known.
+    /// Adds an extension to a file without one, determined from its content.
     private func named(_ path: String, _ name: String?) throws(HostError) -> String {
         guard LocalBook.fileExtension(of: name ?? "").isEmpty else { return path }
         let content = try OpenContent(path: path)
@@ -116,7 +116,7 @@ public final class ResolvedUploads {
 
     // MARK: URLs
 
-    /// Takes what is behind a URL: a book, or the books that an OPDS feed or entry offers, each in the format that the app
+    /// Downloads the content of a URL: a book, or the books of an OPDS feed or entry, each in the format that the app
     /// prefers.
     func take(url: String) throws(HostError) {
         do throws(HostError) {
@@ -153,7 +153,7 @@ public final class ResolvedUploads {
                 hint: "Give the URL of a feed with books, or of a book's entry.")
         }
         if let next = catalog.nextPage {
-            // A catalogue may have tens of thousands of books.
+            // Read only the first page, because a catalog may have tens of thousands of books.
             let address = next.address(relativeTo: url)
             session.request.notice?("Only the first page of the feed is uploaded. The next page: \(address)")
         }
@@ -178,7 +178,7 @@ public final class ResolvedUploads {
         }
     }
 
-    /// The file in the first of the formats that the app accepts; without such a list the first file.
+    /// The file in the first format that the app supports; the first file if there is no list of formats.
     static func best(_ offer: OPDSCatalog.Offer, _ formats: [String]) -> OPDSCatalog.Acquisition? {
         guard !formats.isEmpty else { return offer.acquisitions.first }
         for format in formats {
@@ -222,7 +222,7 @@ public final class ResolvedUploads {
         return try GatheredFile((place.pathFolder ?? ".") + "/" + (plain.isEmpty ? "book" : plain))
     }
 
-    /// An error of one does not stop the others, unless nothing can continue.
+    /// Records an error and continues, unless the error affects all items.
     private func note(_ error: HostError, _ item: String) throws(HostError) {
         if [.cancelled, .deviceGone, .noSpace].contains(error.code) { throw error }
         parts.append(Part(item: item, failure: error))
@@ -230,7 +230,7 @@ public final class ResolvedUploads {
 }
 
 extension OPDSCatalog.Link {
-    /// The URL that it means in a document at `url`.
+    /// The absolute URL in a document at `url`.
     func address(relativeTo url: String) -> String {
         (bases + [href]).reduce(url) { HREF($1, relativeTo: $0).percentEncodedString }
     }
@@ -254,7 +254,7 @@ private final class GatheredFile {
         guard problem == 0 else { throw Self.failed(path, problem) }
     }
 
-    /// Closes the file; only then does every file system say whether it was written.
+    /// Closes the file. Some file systems report write errors only at this point.
     func finish() throws(HostError) {
         let file = descriptor
         descriptor = -1
@@ -269,14 +269,14 @@ private final class GatheredFile {
 }
 
 extension HostSession {
-    /// Makes local files of what is to be uploaded.
+    /// Creates local files for the items of an upload.
     ///
     /// - Parameters:
-    ///   - items: files; folders if `isRecursive`; `http` and `https` URLs of books and of OPDS feeds and entries; `-` for
-    ///     standard input.
-    ///   - isRecursive: whether the books in folders, and in the folders in them, are meant.
-    ///   - inputName: what the file in standard input is called; nil: its content tells its format.
-    /// - Throws: what ends everything, such as a cancel; what is wrong with one item is in its row.
+    ///   - items: files; folders if `isRecursive`; `http` and `https` URLs of books and of OPDS feeds and entries;
+    ///     `-` for standard input.
+    ///   - isRecursive: whether to include the books in folders and their subfolders.
+    ///   - inputName: the name of the file in standard input; nil to determine its format from the content.
+    /// - Throws: errors that end everything, such as a cancellation. An error of one item is in its row.
     public func gather(
         _ items: [String], isRecursive: Bool = false, inputName: String? = nil
     ) throws(HostError) -> ResolvedUploads {

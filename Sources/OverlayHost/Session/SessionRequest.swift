@@ -1,6 +1,6 @@
 import DeviceTransport
 
-/// What a session is built from: the person's choices, the overlays found, and who listens.
+/// The settings of a session: the user's choices, the overlays, and handlers.
 ///
 /// ```swift
 /// func request(_ device: String, _ loggers: SessionLoggers) -> SessionRequest {
@@ -13,48 +13,50 @@ import DeviceTransport
 /// }
 /// ```
 public struct SessionRequest: Sendable {
-    /// `--device`: the beginning of a UDID or name; nil: the only device there is.
+    /// The value of `--device`: the beginning of a UDID or name; nil for the only device.
     public var device: String?
-    /// `--app`: a name or bundle id; nil: `preferred_reader_app`, else the only served app on the device.
+    /// The value of `--app`: a name or bundle identifier; nil to use `preferred_reader_app`, or else the only served
+    /// app on the device.
     public var app: String?
-    /// The device, which is being opened already; nil: the session opens it.
+    /// A device that is already being opened; nil to let the session open it.
     public var opening: DeviceOpening?
-    /// The overlays found.
+    /// The available overlays.
     public var overlays: OverlayCatalog
     /// Loads the overlay under development, if the preferences name one.
     public var discovery: OverlayDiscovery
-    /// The preferences; overlays see their own part of them.
+    /// The preferences. Each overlay only sees its own part.
     public var preferences: Preferences
-    /// Hear the host, the overlay, and the calls between them.
+    /// The loggers for the host, the overlay, and the calls between them.
     public var loggers: SessionLoggers
-    /// Ends what the session is doing.
+    /// Cancels the current operation of the session.
     public var cancellation: Cancellation
-    /// Hears how far a command is: on the thread of the overlay, at most once per answer of the device; must return soon.
+    /// Receives the progress of a command, on the thread of the overlay, at most once per answer of the device. Must
+    /// return soon.
     public var progress: (@Sendable (ProgressUpdate) -> Void)?
-    /// Hears sentences for the person: what the session waits for while it is being opened, and warnings of the overlay that
-    /// no logger shows; any thread.
+    /// Receives sentences for the user: what the session waits for while it is opened, and warnings of the overlay
+    /// that are not in a log. Any thread.
     public var notice: (@Sendable (String) -> Void)?
-    /// Hears those warnings in place of `notice`; nil: `notice` does. Any thread.
+    /// Receives the warnings of the overlay; nil to use `notice`. Any thread.
     package var warning: (@Sendable (String) -> Void)?
-    /// Called with what a cancel has to wait for, an overlay that is running; on its own thread, while the session
-    /// exists.
+    /// Called with the running call of an overlay for which a cancellation must wait, on a separate thread, while the
+    /// session exists.
     public var unfinished: (@Sendable (UnfinishedCall) -> Void)?
-    /// Hears which overlay serves the session, before any of its methods runs; on the session's thread.
+    /// Receives the overlay of the session before its methods are called, on the session's thread.
     package var overlayChosen: (@Sendable (LoadedOverlay) -> Void)?
-    /// Hears the row of each item of an upload, deletion, change or fetch as soon as it is known, with the item's place among those
-    /// that were given; on the thread of the overlay or of the session. An item given twice is reported once.
+    /// Receives the row of each item of an upload, deletion, change or fetch as soon as it is known, with the index
+    /// of the item, on the thread of the overlay or of the session. An item that occurs twice is reported once.
     package var reported: (@Sendable (Int, ItemRow) -> Void)?
-    /// How long to wait for a reader app that is not listening yet.
+    /// The time to wait for a reader app that is not ready yet.
     public var presenceLimit: Duration
-    /// Where sessions keep files: the small files of overlays, what syncs agreed on last, fetched files, and the trash for files
-    /// that a sync removes. Also where programs are looked for that read books, and what starts them.
+    /// The places of the session's files: small files of overlays, states of syncs, fetched files, and the trash for
+    /// files that a sync removes. Also locates the programs that read books, and the one that starts them.
     public var paths: HostPaths
-    /// The folder in which indexes of books are kept for `BookQuery.search`; nil: they are made again for each search.
+    /// The folder for the persistent indexes of `BookQuery.search`; nil to create an index for each search.
     public var searchFolder: String?
-    /// Take new builds of the overlay's file, each before the next command: `watch` in the preferences.
+    /// Whether to load new builds of the overlay's file before the next command: the preference `watch`.
     public var watchesOverlay = false
 
-    /// A request with the usual choices.
+    /// Creates a request with the usual settings.
     public init(
         device: String? = nil, app: String? = nil, overlays: OverlayCatalog, discovery: OverlayDiscovery,
         preferences: Preferences, loggers: SessionLoggers, cancellation: Cancellation = Cancellation(),

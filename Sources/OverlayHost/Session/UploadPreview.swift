@@ -1,9 +1,9 @@
 import Libraries
 import OverlayABI
 
-/// What an upload would do with files, from the booklist alone: for `--dry-run`.
+/// The expected result of an upload, determined only from the list of books: for `--dry-run`.
 ///
-/// The overlay decides in the end, and may know more of the books than its list says.
+/// The overlay makes the final decision, and may have more information about the books than its list contains.
 struct UploadPreview {
     private let session: HostSession
     private let conflict: UInt32
@@ -15,7 +15,7 @@ struct UploadPreview {
         settings = try session.settings()
     }
 
-    /// The rows of fit files, in their order.
+    /// The rows of usable files, in their order.
     func rows(_ books: [LocalBook]) throws(HostError) -> [ItemRow] {
         guard session.link.target.overlay.methods.books != nil, settings.missing("books") == nil else {
             return books.map(added)
@@ -41,7 +41,7 @@ struct UploadPreview {
         return row
     }
 
-    /// What the policy makes of a file whose book is there.
+    /// The expected row of a file whose book is already there.
     private func row(_ book: LocalBook, _ present: BookRecord) -> ItemRow {
         func row(_ status: ItemStatus, _ message: String?) -> ItemRow {
             ItemRow(item: book.path, path: present.path, status: status, message: message)

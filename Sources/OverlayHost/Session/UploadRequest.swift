@@ -1,21 +1,21 @@
 import Publications
 
-/// A library's metadata of a book. It overrides the metadata in the book's file and its sidecar.
+/// A library's metadata of a book. Overrides the metadata in the book's file and its sidecar.
 package struct LibraryDescription: Sendable, Equatable {
-    /// The metadata; what it does not say is nil.
+    /// The metadata; nil for missing values.
     package var book: Book
-    /// The file of the cover.
+    /// The path of the cover.
     package var coverFile: String?
-    /// The person's own columns.
+    /// The library's custom columns.
     package var columns: [PackageFile.UserColumn]
-    /// Whether a sidecar beside the file counts, too.
+    /// Whether a sidecar beside the file is also used.
     package var usesSidecar: Bool
-    /// The name to send the file under, without folders; nil: the file's own.
+    /// The name under which the file is sent, without folders; nil for the file's own name.
     package var fileName: String?
-    /// Where the book on the device is that the file replaces, under any name; nil: the reader app's overlay finds it.
+    /// The path of the book on the device that the file replaces, under any name; nil to let the overlay find it.
     var replacedPath: String?
 
-    /// A description of a book.
+    /// Creates a description.
     package init(
         book: Book, coverFile: String? = nil, columns: [PackageFile.UserColumn] = [],
         usesSidecar: Bool = false, fileName: String? = nil
@@ -28,7 +28,7 @@ package struct LibraryDescription: Sendable, Equatable {
     }
 }
 
-/// How books are uploaded.
+/// The options of an upload.
 ///
 /// ```swift
 /// func add(_ files: [String], to session: HostSession) {
@@ -37,41 +37,41 @@ package struct LibraryDescription: Sendable, Equatable {
 /// }
 /// ```
 public struct UploadRequest: Sendable, Equatable {
-    /// What to do with a book that is already there; the words of `--on-conflict`.
+    /// The behavior for a book that is already on the device; the values of `--on-conflict`.
     public enum Conflict: String, Sendable, CaseIterable {
-        /// Leave it alone.
+        /// Keep the book unchanged.
         case protect
-        /// Update its metadata.
+        /// Update the metadata of the book.
         case update
-        /// Replace it.
+        /// Replace the book.
         case replace
     }
 
-    /// What to do with a book that is already there; nil: what the preferences say.
+    /// The behavior for a book that is already on the device; nil to use the preferences.
     public var onConflict: Conflict?
-    /// Collections for each new book.
+    /// The collections for each new book.
     public var collections: [String]
-    /// The library in `cc_mappings` that the sidecars come from; nil: the only one.
+    /// The library of the sidecars in `cc_mappings`; nil for the only one.
     public var library: String?
-    /// The UUIDs by which the library that the books come from knows them, one for each file in their order; empty: the
-    /// sidecars and the files say them.
+    /// The UUIDs of the books in their library, one for each file in order; empty to use those in the sidecars and
+    /// files.
     public var uuids: [String]
-    /// Whether the person has agreed to lose what they left in books that are replaced, such as highlights. Without it the
-    /// row of such a book has the code `needsConsent`, and its message names what would be lost.
+    /// Whether the user has agreed to lose annotations, such as highlights, in books that are replaced. Without this,
+    /// the row of such a book has the code `needsConsent`, and its message describes the loss.
     public var mayLoseMarks: Bool
-    /// Only check the files and look which books are there; the rows say what would become of the files.
+    /// Whether to only check the files and find existing books. The rows then show the expected results.
     public var isDryRun = false
-    /// The metadata of the library that the books come from, one for each file in order; empty: the sidecars
-    /// and the files say it.
+    /// The library's metadata of the books, one for each file in order; empty to use the metadata in the sidecars and
+    /// files.
     package var descriptions: [LibraryDescription?] = []
-    /// The name of the folder of a calibre library: what `cc_mappings` says about it counts, and of no other.
+    /// The name of the folder of a calibre library. Only its entry in `cc_mappings` is used.
     var libraryFolder: String?
-    /// Whether a sidecar that cannot be read is reported.
+    /// Whether to report a sidecar that cannot be read.
     var reportsSidecars = true
-    /// Bytes that all covers of the upload may have together.
+    /// The largest total size of the upload's covers, in bytes.
     var coverRoom = KnownMetadata.allCovers
 
-    /// Options; the defaults follow the preferences and add to no collection.
+    /// Creates options. The defaults follow the preferences and do not add books to collections.
     public init(
         onConflict: Conflict? = nil, collections: [String] = [], library: String? = nil, uuids: [String] = [],
         mayLoseMarks: Bool = false
@@ -83,7 +83,7 @@ public struct UploadRequest: Sendable, Equatable {
         self.mayLoseMarks = mayLoseMarks
     }
 
-    /// Refuses UUIDs that are not one for each file, or of another form than 8-4-4-4-12; they are in lower case afterwards.
+    /// Checks that there is one UUID in the form 8-4-4-4-12 for each file, and converts the UUIDs to lower case.
     package mutating func checkUUIDs(of files: [String]) throws(HostError) {
         guard !uuids.isEmpty else { return }
         guard uuids.count == files.count else {

@@ -1,29 +1,30 @@
 import DeviceTransport
 
-/// One device that `DeviceWatch` follows, with its reader app as soon as one can be found.
+/// A device that `DeviceWatch` follows, and its reader app when one is found.
 final class WatchedDevice {
-    /// News about the reader app.
+    /// A change of the reader app's state.
     struct News: Equatable {
         var state: ReaderConnection.State
         var message: String?
     }
 
     let udid: String
-    /// The name it told; nil if it did not.
+    /// The name of the device; nil if the device does not report one.
     let name: String?
-    /// The ways it can be reached now.
+    /// The current connections of the device.
     var links: Set<DeviceLink> = []
-    /// When it is to be looked at; before that `look` asks it nothing.
+    /// The time of the next check. Before this time, `look` does not send requests.
     private(set) var nextLook = ContinuousClock.now
     private let request: SessionRequest
     private let pace: WatchPace
-    /// The conversation with the device while no reader app is found: a new one for each question would cost it several.
+    /// The connection to the device while no reader app is found. Reused, because a new one needs several requests.
     private var device: (any DeviceAccess)?
     private var link: ReaderLink?
     private var last: News?
-    /// Whether the device refused its files because it is locked.
+    /// Whether the device refused access to its files because it is locked.
     private var isLocked = false
-    /// When an app is looked for that is meant before the one that every device has; nil: never.
+    /// The time of the next search for an app that takes precedence over one that is on every device; nil if there is
+    /// no such search.
     private var nextChoice: ContinuousClock.Instant?
 
     init(_ udid: String, _ request: SessionRequest, _ pace: WatchPace = WatchPace()) {
@@ -37,19 +38,19 @@ final class WatchedDevice {
         name = DeviceSurvey.name(of: udid, loggers: request.loggers, cancellation: request.cancellation)
     }
 
-    /// The way news are said to have come by.
+    /// The connection to report in events.
     var preferredLink: DeviceLink { links.contains(.usb) ? .usb : .network }
 
-    /// The reader app's name, for messages.
+    /// The reader app's name for messages.
     var appName: String { link?.target.app.name ?? "the reader app" }
 
-    /// Makes the next look ask the device at once.
+    /// Lets the next check ask the device immediately.
     func tryAgain() { nextLook = .now }
 
-    /// Looks at the reader app, if it is time; nil when nothing has changed, or when no overlay serves anything here.
+    /// Checks the reader app, if it is time; nil if nothing has changed, or if there are no overlays.
     func look(_ now: ContinuousClock.Instant = .now) -> News? {
         guard now >= nextLook else { return nil }
-        // A device that takes its time is left alone as long as any other.
+        // Measure the interval from the end of the check, so that a slow device is not asked more often.
         defer { nextLook = max(now, .now).advanced(by: link == nil ? pace.searching : pace.asking) }
         guard !request.overlays.overlays.isEmpty else { return nil }
         if let nextChoice, now >= nextChoice { leaveLastResort(now) }
@@ -59,17 +60,17 @@ final class WatchedDevice {
         return news
     }
 
-    /// Takes a new build of the overlay, if there is one and that is wanted. See `ReaderLink.reloadIfChanged`.
+    /// Switches to a new build of the overlay, if there is one and this is enabled. See `ReaderLink.reloadIfChanged`.
     func reloadIfChanged() -> (isTaken: Bool, message: String)? { link?.reloadIfChanged() }
 
-    /// Takes the device as gone. The state that is worth telling, if there is one.
+    /// Handles the device as gone. Returns the state to report; nil if there is none.
     func leave() -> ReaderConnection.State? {
         link?.leave()
         guard link?.connection.state == .yanked else { return nil }
         return .yanked
     }
 
-    /// Ends the overlay, and the conversation with the device.
+    /// Ends the overlay and the connection to the device.
     func close() {
         link?.close()
         link = nil
@@ -89,13 +90,13 @@ final class WatchedDevice {
         return ask()
     }
 
-    /// Makes the link, in the same steps as `ReaderTarget.find`, over one conversation for all attempts.
+    /// Creates the link in the same steps as `ReaderTarget.find`, with one connection for all attempts.
     private func find(_ context: OperationContext, _ now: ContinuousClock.Instant) throws(HostError) {
         let device = try conversation(context)
         if isLocked { try checkLock(of: device, context) }
         let choice = try ReaderTarget.choose(request, on: device, context)
         let (app, access) = try ReaderTarget.app(choice, on: device, context)
-        // What iOS refuses for these reasons it may grant later.
+        // iOS may grant access later if it was refused for these reasons.
         let refusals = access.refused.map { HostError($0.error) }
         if let refusal = refusals.first(where: { [.deviceLocked, .notPaired].contains($0.code) }) {
             throw refusal
@@ -111,7 +112,7 @@ final class WatchedDevice {
         nextChoice = choice.isLastResort ? now.advanced(by: pace.searching) : nil
     }
 
-    /// The conversation of the attempt before, or a new one.
+    /// The connection of the previous attempt, or a new one.
     private func conversation(_ context: OperationContext) throws(HostError) -> any DeviceAccess {
         if let device { return device }
         let new = try ReaderTarget.device(udid, trace: request.loggers.deviceTrace, context)
@@ -119,19 +120,19 @@ final class WatchedDevice {
         return new
     }
 
-    /// Throws if a device that was locked still is: one question is enough to learn that.
+    /// Throws an error if a device that was locked still is. This needs only one request.
     private func checkLock(of device: any DeviceAccess, _ context: OperationContext) throws(HostError) {
         do throws(HostError) {
             let files = try transporting { () throws(TransportError) in try device.openFiles(.media, context)
             }
             files.close()
         } catch {
-            // Any other refusal is not about the lock.
+            // Other errors are not related to the lock.
             if error.code == .deviceLocked { throw error }
         }
     }
 
-    /// Ends the link to an app that every device has, if an app that is meant before it has been installed.
+    /// Ends the link to an app that is on every device, if an app that takes precedence has been installed.
     private func leaveLastResort(_ now: ContinuousClock.Instant) {
         guard let link else { return }
         let context = OperationContext(cancellation: request.cancellation)
@@ -149,7 +150,7 @@ final class WatchedDevice {
         do throws(HostError) {
             try link.look()
         } catch {
-            // The device reports its own end.
+            // The end of the device is reported separately.
             if error.code == .deviceGone || error.code == .cancelled { return last }
             return Self.news(of: error)
         }
@@ -159,7 +160,7 @@ final class WatchedDevice {
         )
     }
 
-    /// What an obstacle means for the person who watches; nil if it concerns no reader app.
+    /// The state to report for an error; nil if the error does not concern the reader app.
     private static func news(of error: HostError) -> News? {
         let message = error.subject.map { "\($0): \(error.message)" } ?? error.message
         switch error.code {
@@ -173,7 +174,7 @@ final class WatchedDevice {
 }
 
 extension ReaderConnection.State {
-    /// The state in a sentence.
+    /// A description of the state.
     fileprivate var words: String {
         switch self {
         case .online: "ready"

@@ -2,9 +2,9 @@ import Libraries
 import OverlayBridge
 
 extension HostSession {
-    /// Lets the overlay bring a folder and the app together, both ways.
+    /// Lets the overlay sync a folder and the app in both directions.
     ///
-    /// - Throws: what ended it before anything is known to have been done.
+    /// - Throws: errors that occur before anything is known to be changed.
     func syncByOverlay(_ folder: String, _ request: SyncRequest) throws(HostError) -> SyncResult {
         guard request.search.isEmpty else {
             throw HostError(
@@ -44,7 +44,7 @@ extension HostSession {
             results: request.isDryRun ? nil : BatchResult(rows: Self.rows(of: sync, nil)))
     }
 
-    /// The rows of what was to be done, in the order of the plan.
+    /// The rows of the planned changes, in the order of the plan.
     private static func rows(of sync: OverlaySync, _ failure: HostError?) -> [ItemRow] {
         zip(sync.plan, sync.results).compactMap { planned, result in
             let item = planned.item ?? planned.path ?? ""

@@ -3,15 +3,16 @@ import Libraries
 import Platform
 
 extension HostSession {
-    /// Makes the reader app have the books of a source on this computer: a folder, or a calibre library.
+    /// Syncs the books of a source on the host to the reader app. The source is a folder or a calibre library.
     ///
-    /// What is new is added, what changed is updated or replaced, and with `deletes` what came from the source and is gone there
-    /// is removed. What the app has changed as well is left alone and named. Only one sync of an app on a device works at a
-    /// time; another waits. A run that was cut off is finished by the next one.
+    /// New books are added, and changed books are updated or replaced. With `deletes`, books that came from the
+    /// source and are gone there are removed. Books that the app also changed are left unchanged and reported. Only
+    /// one sync of an app on a device runs at a time; others wait. The next run finishes a run that was interrupted.
     ///
-    /// An overlay that syncs folders both ways does so in place of all that, unless the source is a calibre library.
+    /// If the overlay syncs folders in both directions, it does so instead, unless the source is a calibre library.
     ///
-    /// - Throws: what keeps it from making a plan: a source that cannot be read as a whole, a device that cannot be listed.
+    /// - Throws: an error that prevents planning: the source cannot be read completely, or the device cannot be
+    ///   listed.
     public func sync(_ request: SyncRequest) throws(HostError) -> SyncResult {
         let place = try SourcePlace(request.source, asFolder: request.asFolder)
         let store = SyncStateStore(
@@ -50,7 +51,7 @@ extension HostSession {
         var listing = found
         let reader = SourceReader(place, self, request)
         let books = try reader.read(listing, state) { device.position(ofPath: $0) != nil }
-        // They are in `books` now.
+        // The entries are now in `books`.
         listing.entries = []
         let policy = try policy(request)
         let steps = SyncPlanner.plan(
@@ -69,7 +70,8 @@ extension HostSession {
         return result
     }
 
-    /// What was agreed last, what is in the source, and what is on the device: the source is read while the device is listed.
+    /// The state of the last sync, the source, and the books on the device. The source is read while the device is
+    /// listed.
     private func bothSides(
         _ place: SourcePlace, _ store: SyncStateStore, _ request: SyncRequest
     ) throws(HostError) -> (SyncState, SourceListing, BookList) {
@@ -85,7 +87,8 @@ extension HostSession {
         return (source.state, source.listing, device)
     }
 
-    /// Refuses an empty source that books came from: a disk that is not mounted looks like that.
+    /// Throws an error for an empty source from which books were synced, because a disk that is not mounted also
+    /// looks empty.
     private func checkEmptied(
         _ steps: [SyncStep], _ listing: SourceListing, _ place: SourcePlace, _ request: SyncRequest
     ) throws(HostError) {

@@ -2,12 +2,12 @@ import DeviceTransport
 import Libraries
 import Platform
 
-/// Reads what is in a source and what was agreed about it, on a thread of its own while the device is listed. It asks neither
-/// the device nor the overlay for anything.
+/// Reads a source and its state on a separate thread while the device is listed. It does not use the device or the
+/// overlay.
 struct SourceLister: Sendable {
-    /// What is there, and what was.
+    /// The state and the content of a source.
     struct Found: Sendable {
-        /// What was agreed last.
+        /// The state of the last sync.
         var state: SyncState
         /// The books of the source.
         var listing: SourceListing
@@ -16,15 +16,15 @@ struct SourceLister: Sendable {
     let place: SourcePlace
     let store: SyncStateStore
     let request: SyncRequest
-    /// The media types that the app takes, in its order.
+    /// The media types that the app supports, in its order.
     let formats: [String]
-    /// Where the copy of a calibre library's database is made.
+    /// The folder for the copy of a calibre library's database.
     let temporary: String
     let cancellation: Cancellation
 
-    /// Begins to read.
+    /// Starts reading.
     ///
-    /// - Returns: what `list` returns or throws; give it up where it is no longer wanted.
+    /// - Returns: the result of `list`. Give it up if it is no longer needed.
     func early() -> BackgroundResult<Found, HostError> {
         BackgroundResult {
             do throws(HostError) { return .success(try list()) } catch { return .failure(error) }
@@ -36,7 +36,7 @@ struct SourceLister: Sendable {
     func list() throws(HostError) -> Found {
         let state = store.load(place.path)
         try place.check(last: state.kind)
-        // Their former names do not tell which of the books are gone now.
+        // The keys of a source of the other kind do not show which books are gone now.
         if let former = state.kind, former != place.kind, request.deletes || !request.search.isEmpty {
             throw HostError(
                 .usage,

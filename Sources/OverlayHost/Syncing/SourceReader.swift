@@ -3,7 +3,7 @@ import Libraries
 import Platform
 import Publications
 
-/// Reads the books of a source as far as is needed: what has the stamp it had is not opened.
+/// Reads the books of a source. A file with an unchanged stamp is not opened.
 struct SourceReader {
     /// The source.
     let place: SourcePlace
@@ -14,17 +14,16 @@ struct SourceReader {
         (self.place, self.session, self.request) = (place, session, request)
     }
 
-    /// The options of uploads from this source.
+    /// The options for uploads from this source.
     func uploadOptions() -> UploadRequest {
         var options = UploadRequest(library: request.library, mayLoseMarks: request.mayLoseMarks)
-        // Those were reported when the source was read.
+        // These were reported when the source was read.
         options.reportsSidecars = false
         if place.kind == .calibre { options.libraryFolder = place.name }
         return options
     }
 
-    /// The books of a listing with what is known of them: from the state, from the library, and where that does not tell from
-    /// their files.
+    /// The books of a listing, with metadata from the state, from the library, or otherwise from their files.
     ///
     /// - Parameter onDevice: whether the device has a book at a path.
     func read(
@@ -32,7 +31,7 @@ struct SourceReader {
     ) throws(HostError) -> [SourceBook] {
         var agreed = AgreedBooks(state, present: listing.present)
         var options = uploadOptions()
-        // Plans compare no covers.
+        // Plans do not compare covers.
         options.coverRoom = 0
         options.reportsSidecars = true
         let known = try KnownMetadata(session, options, isQuiet: true)
@@ -50,7 +49,8 @@ struct SourceReader {
                 books.append(SourceBook(entry, book: said))
                 continue
             }
-            // What a run that was cut off has told the app is compared with all that the file says.
+            // After an interrupted run, compare with the complete metadata of the file, because it is unknown which
+            // values the app has.
             if let record, record.stamp == entry.stamp, record.contentID != nil,
                 !record.isPending || said != nil,
                 said != nil || record.path.map(onDevice) == true

@@ -1,6 +1,6 @@
 import Libraries
 
-/// How a source is synced to the reader app.
+/// The options of a sync.
 ///
 /// ```swift
 /// func plan(_ folder: String, _ session: HostSession) throws -> [SyncPlanRow] {
@@ -10,27 +10,29 @@ import Libraries
 public struct SyncRequest: Sendable, Equatable {
     /// A folder of books, or the folder of a calibre library.
     public var source: String
-    /// Whether books that came from the source and are gone there are removed from the device.
+    /// Whether to remove books from the device that came from the source and are gone there.
     public var deletes: Bool
-    /// The side whose version of a book counts where both changed it; nil: such a book is left as it is.
+    /// The side whose version of a book is used if both changed it; nil to leave such a book unchanged.
     public var prefers: SyncPreference?
-    /// Whether the source is read as files in folders also where it is, or was, a calibre library.
+    /// Whether to read the source as files in folders even if it is, or was, a calibre library.
     public var asFolder: Bool
-    /// Only plan, and change nothing on the device or on this computer.
+    /// Whether to only plan, without changes on the device or the host.
     public var isDryRun: Bool
-    /// Whether books that only the device has get a row of the plan, too.
+    /// Whether the plan also contains rows for books that are only on the device.
     public var listsOthers: Bool
-    /// Whether the person has agreed to lose what they left in books that are replaced or removed, such as highlights, and to
-    /// remove the books of a source that is empty now; of an overlay that syncs both ways, to what it would refuse.
+    /// Whether the user has agreed to lose annotations, such as highlights, in books that are replaced or removed,
+    /// and to remove the books of a source that is now empty. For an overlay that syncs both ways, whether the user
+    /// has agreed to changes that it would refuse.
     public var mayLoseMarks: Bool
-    /// Which books of a calibre library are wanted: `tag:TEXT`, `author:TEXT`, `series:TEXT` or `ids:FILE`; all of these.
+    /// Selects books of a calibre library: `tag:TEXT`, `author:TEXT`, `series:TEXT` or `ids:FILE`. All conditions
+    /// must be met.
     public var search: [String]
-    /// The name of the calibre library in `cc_mappings`; nil: the name of its folder.
+    /// The name of the calibre library in `cc_mappings`; nil for the name of its folder.
     public var library: String?
-    /// What is wanted now, by names that the overlay knows; only of overlays that sync both ways.
+    /// The requested changes, by names that the overlay knows. Only for overlays that sync both ways.
     public var wanted: [String]
 
-    /// A request; the defaults send what is new or changed and remove nothing.
+    /// Creates a request. The defaults send new and changed books, and do not remove any.
     public init(
         source: String, deletes: Bool = false, prefers: SyncPreference? = nil, asFolder: Bool = false,
         isDryRun: Bool = false, listsOthers: Bool = false, mayLoseMarks: Bool = false, search: [String] = [],
@@ -49,12 +51,12 @@ public struct SyncRequest: Sendable, Equatable {
     }
 }
 
-/// The plan of a sync, and its result.
+/// The plan of a sync and its result.
 public struct SyncResult: Sendable {
     /// The source, without symbolic links.
     public var source: String
-    /// What is done with each book.
+    /// The action for each book.
     public var plan: [SyncPlanRow]
-    /// What became of the rows of the plan that do something, in their order; nil of a run that only plans.
+    /// The results for the rows of the plan that change something, in their order; nil for a dry run.
     public var results: BatchResult?
 }

@@ -2,16 +2,18 @@ import Glibc
 import Libraries
 import Platform
 
-/// Carries a plan out in batches. Before each one it is noted what is about to be done, so that a run that is cut off knows its
-/// own books the next time.
+/// Carries out a plan in batches. The state is saved before each batch, so that the run after an interruption
+/// recognizes the books that this run sent.
 struct SyncRun {
-    /// Most books of one batch, and the part of all books that one may be. Each batch writes the state, and an overlay looks at its
-    /// whole library before it changes anything. Of books that are on the device already fewer are noted at once, because what the
-    /// app does to a noted book before the next run is not a conflict.
+    /// The smallest size of a batch, and the divisor of the number of books that gives its size. Each batch writes
+    /// the state, and an overlay reads its complete library before it changes anything. For books that are already on
+    /// the device, batches are smaller, because changes that the app makes to a recorded book before the next run are
+    /// not detected as conflicts.
     private static func batch(_ action: SyncAction) -> (fewest: Int, part: Int) {
         action == .add ? (1024, 8) : (128, 64)
     }
-    /// Bytes of books after which a batch ends, so that a full device takes what fits, and of covers, which one upload holds.
+    /// The bytes of books after which a batch ends, so that a full device gets as much as fits, and the bytes of
+    /// covers that fit into one upload.
     private static let most = (bytes: UInt64(512 << 20), covers: UInt64(64 << 20))
 
     private let session: HostSession
@@ -21,19 +23,19 @@ struct SyncRun {
     private let policy: SyncPolicy
     private var books: [SourceBook]
     private var steps: [SyncStep]
-    /// The booklist that was planned with.
+    /// The list of books on which the plan is based.
     private var device: BookList
     private var state: SyncState
-    /// Whether the state is another than the one that is kept on this computer.
+    /// Whether the state differs from the saved one.
     private var isUnsaved: Bool
-    /// What became of the steps, in their order.
+    /// The results of the steps, in their order.
     private var rows: [ItemRow?]
-    /// Where the books of the steps that came to their end are now.
+    /// The current paths of the books whose steps are complete.
     private var done: [String?]
     private var failure: HostError?
     /// The records of copies that this run has left behind.
     private var leftBehind: Set<ExactText> = []
-    /// The steps of books that the app had already from a run that was cut off: the rest of what the source says is due.
+    /// The steps of books that the app already had from an interrupted run, and whose metadata must still be updated.
     private var unfinished: [Int] = []
 
     init(
@@ -48,10 +50,10 @@ struct SyncRun {
         self.device = device
     }
 
-    /// Does everything, and keeps what is agreed then.
+    /// Carries out all steps and saves the new state.
     ///
-    /// - Parameter present: the keys of everything in the source.
-    /// - Returns: a row for each step that does something, in the order of the plan.
+    /// - Parameter present: the keys of all books in the source.
+    /// - Returns: a row for each step that changes something, in the order of the plan.
     mutating func run(_ present: Set<ExactText>) -> BatchResult {
         settleKept()
         for place in steps.indices where steps[place].source.map({ books[$0].problem != nil }) == true {
@@ -68,7 +70,7 @@ struct SyncRun {
             try agree(present)
         } catch {
             failure = error
-            // What is done stays known even where the connection does not.
+            // Record what was done, even if the connection fails.
             do throws(HostError) { try save() } catch { failure = failure ?? error }
         }
         return BatchResult(rows: finishedRows(), failure: failure)
@@ -82,7 +84,7 @@ struct SyncRun {
         isUnsaved = false
     }
 
-    /// Takes what is agreed of a book; nil: nothing any more.
+    /// Sets the record of a book; nil to remove it.
     private mutating func agree(_ key: String, _ record: SyncRecord?) {
         if state[key] != record { isUnsaved = true }
         state[key] = record
@@ -123,13 +125,13 @@ struct SyncRun {
         return batch
     }
 
-    /// Bytes of a file; 0 if it is not there.
+    /// The size of a file in bytes; 0 if it does not exist.
     private static func bytes(of file: String) -> UInt64 {
         var status = stat()
         return stat(file, &status) == 0 ? UInt64(clamping: status.st_size) : 0
     }
 
-    /// Notes that a book is about to be sent or changed.
+    /// Records that a book is about to be sent or changed.
     private mutating func note(_ place: Int) {
         let step = steps[place]
         guard var record = step.row.action == .add ? step.after : step.before ?? step.after else { return }
@@ -141,7 +143,8 @@ struct SyncRun {
             record.identity = Book(uuid: book?.uuid, title: book?.title, authors: book?.authors)
             record.cover = nil
         }
-        // Which side counts is for the run alone to know: until it is done, the next one finds the same conflict.
+        // The decision for one side is valid only for this run. Until the step is complete, the next run must find
+        // the same conflict.
         record.isPending = !step.decidesConflict
         agree(record.key, record)
     }
@@ -166,7 +169,7 @@ struct SyncRun {
             if steps[place].row.action == .replace,
                 let path = steps[place].row.path ?? steps[place].before?.path
             {
-                // The book on the device is meant, also if the new file has another uuid.
+                // Replace the book at the path in the plan, even if the new file has another uuid.
                 if description == nil { description = LibraryDescription(book: Book(), usesSidecar: true) }
                 description?.replacedPath = path
                 if let uuid = device.position(ofPath: path).flatMap({ device[$0].uuid }) {
@@ -179,13 +182,13 @@ struct SyncRun {
         let isWhole = result.failure == nil && !session.request.cancellation.isCancelled
         for (place, row) in zip(places, result.rows) { settleSent(place, row, isWhole: isWhole) }
         try take(result, places)
-        // They are steps that replace now.
+        // These books now have steps that replace them.
         if conflict == .protect {
             for place in places where steps[place].row.action == .replace { rows[place] = nil }
         }
     }
 
-    /// - Parameter isWhole: whether the upload came to its own end.
+    /// - Parameter isWhole: whether the upload ended normally.
     private mutating func settleSent(_ place: Int, _ row: ItemRow, isWhole: Bool) {
         let step = steps[place]
         switch row.status {
@@ -194,7 +197,7 @@ struct SyncRun {
         case .skipped where row.path != nil || step.row.path != nil:
             done[place] = row.path ?? step.row.path
         default:
-            // A book that was not sent is noted no longer; one whose end was not seen still is.
+            // Remove the record of a book that was not sent, but keep it if the result is unknown.
             guard row.status == .skipped || row.code.map(Self.isFinal) == true, let key = step.after?.key
             else { return }
             agree(key, nil)
@@ -207,12 +210,13 @@ struct SyncRun {
             let former = step.row.path, ExactText(path) != ExactText(former),
             device.position(ofPath: path) != nil
         {
-            // The copy that was to be replaced is left behind, and came from here.
+            // The copy that should have been replaced remains. It came from this source.
             let left = before.ofFormerCopy(at: former)
             agree(left.key, left)
             leftBehind.insert(ExactText(left.key))
         }
-        // What the overlay found on the device did not come from here, also where it took it for another book than the plan did.
+        // A book that the overlay found on the device did not come from this source. The overlay may have found a
+        // different book than the plan did.
         let isFound = row.path.map { path in
             device.position(ofPath: path) != nil && step.row.path.map { ExactText($0) } != ExactText(path)
         }
@@ -223,7 +227,8 @@ struct SyncRun {
         record.copy = nil
         if row.status == .skipped {
             if step.row.action == .add, isOwn {
-                // The app gets what it notes with a file by the same file once more, which stays where it is.
+                // Send the same file again, which keeps its place, so that the app gets the metadata that it stores
+                // with a file.
                 steps[place].after = record
                 doubt(&record, step.before)
                 steps[place].before = record
@@ -232,18 +237,18 @@ struct SyncRun {
                 doubt(&record, step.before)
             }
         } else if !isWhole || row.message != nil {
-            // The file is there; whether the app took what is known of the book beside it, the next run looks.
+            // The file is on the device. The next run checks whether the app also has the metadata.
             let cover = record.cover
             doubt(&record, step.before)
             if isWhole { record.cover = cover }
         } else {
-            // The same values are kept once.
+            // Share the values of equal records.
             steps[place].after = record
         }
         agree(record.key, record)
     }
 
-    /// Whether a book that was to be added is there because an earlier run of this source sent it.
+    /// Whether a book that was to be added is already there because an earlier run sent it from this source.
     private func isOwn(_ place: Int, _ row: ItemRow) -> Bool {
         let step = steps[place]
         guard let before = step.before, before.isPending, before.isOwned, let path = row.path,
@@ -252,14 +257,14 @@ struct SyncRun {
         return now.size == step.source.map { books[$0].entry.size }
     }
 
-    /// Makes the record one of a book that has its content, and of which the app may not know the rest.
+    /// Marks a record as pending: the book has its content, but its other values may be missing.
     private func doubt(_ record: inout SyncRecord, _ before: SyncRecord?) {
         record.isPending = true
         record.metadata = before?.metadata ?? record.metadata
         record.cover = before?.cover
     }
 
-    /// Plans what the app is still to be told of a book whose content it had; false if that is nothing.
+    /// Plans the metadata changes of a book whose content the app already had; false if there are none.
     private mutating func finish(_ place: Int, _ record: SyncRecord) -> Bool {
         guard let book = steps[place].source.map({ books[$0] }), let described = book.book,
             let now = record.path.flatMap({ device.position(ofPath: $0) }).map({ device[$0].book })
@@ -276,7 +281,7 @@ struct SyncRun {
         return true
     }
 
-    /// Whether an error says that nothing was done with the book.
+    /// Whether an error means that the book was not changed.
     private static func isFinal(_ code: HostError.Code) -> Bool {
         [.needsConsent, .unsupportedFormat, .inputUnreadable, .noSpace, .notSupported, .invalidArgument]
             .contains(code)
@@ -336,7 +341,7 @@ struct SyncRun {
         }
     }
 
-    /// The books in which the person has left nothing; the others get rows that name what would be lost.
+    /// The books without annotations of the user. The others get rows that describe the loss.
     private mutating func withoutMarks(_ places: [Int]) throws(HostError) -> [Int] {
         let marked = try session.books(withAnnotations: true)
         return places.filter { place in
@@ -358,7 +363,7 @@ struct SyncRun {
 
     // MARK: agreeing
 
-    /// Takes what needs nothing to be done: books that are there as they were, and those that are found there.
+    /// Records the books that need no action: unchanged books, and books that are already on the device.
     private mutating func settleKept() {
         for step in steps where step.row.action == .keep && step.twin == nil {
             if let before = step.before,
@@ -368,13 +373,14 @@ struct SyncRun {
             }
             if let after = step.after { agree(after.key, after) }
         }
-        // A copy that its book has left behind is new to the state; what is not done with it now is due the next time.
+        // A copy that its book has left behind has no record yet. Add one, so that the next run can complete its
+        // step.
         for step in steps where step.row.action == .remove || step.row.action == .conflict {
             if let before = step.before, state[before.key] == nil { agree(before.key, before) }
         }
     }
 
-    /// Takes how the device describes now what was sent or changed.
+    /// Updates the records of sent and changed books from the device's list.
     private mutating func agree(_ present: Set<ExactText>) throws(HostError) {
         for step in steps {
             guard let twin = step.twin, let path = done[twin], var record = step.after else { continue }
@@ -384,7 +390,7 @@ struct SyncRun {
         let count = state.records.count
         state.forget(otherThan: steps, present: present.union(leftBehind))
         if state.records.count != count { isUnsaved = true }
-        // What was done is kept first: the listing may fail.
+        // Save first, because the listing may fail.
         try save()
         let open = state.records.compactMap { $1.copy == nil && $1.path != nil ? $0 : nil }
         guard !open.isEmpty else { return }
@@ -399,11 +405,11 @@ struct SyncRun {
         try save()
     }
 
-    /// How the device lists some books now; all books where asking for some saves nothing. Nothing else of the plan is left to be
-    /// done.
+    /// Lists some books on the device, or all if a partial list saves nothing. Discards the plan, which must be
+    /// complete.
     private mutating func listing(of paths: [String]) throws(HostError) -> BookList {
         let isPart = paths.count < device.count / 2
-        // Another list takes the memory of these.
+        // Release the memory of the lists before the new one is read.
         (books, device) = ([], BookList())
         for place in steps.indices { (steps[place].before, steps[place].after) = (nil, nil) }
         // An overlay of an earlier minor version would list all books anyway.

@@ -1,27 +1,28 @@
 import Diagnostics
 import Tracing
 
-/// A recording of every call between the host and its overlays, in both directions, in a file: for `trace show` and `replay`.
+/// Records every call between the host and its overlays, in both directions, in a file: for `trace show` and
+/// `replay`.
 ///
-/// Each record is in the file before its call is made, and stays there if the process ends. Any thread.
+/// Each record is written before its call is made, and survives if the process ends. Any thread.
 public final class CallRecording: Sendable {
-    /// Bytes of each content, such as a piece of a book, that are kept unless all are wanted.
+    /// The bytes of each content, such as a part of a book, that are kept by default.
     public static let usualContentLimit = TraceLimits.usual.bytes
 
     let recorder: TraceRecorder
 
-    /// Begins a recording, in place of an earlier one of the same name.
+    /// Starts a recording, and replaces an earlier one with the same name.
     ///
-    /// Throws `outputNotCreated`, and `alreadyExists` when the file has something else in it.
-    /// - `keepsContents`: keep all bytes of books and covers, without which methods that read them cannot be replayed.
-    /// - `notice`: called once, on any thread, if the disk is full; the host continues, but nothing more is recorded.
+    /// Throws `outputNotCreated`, and `alreadyExists` if the file has other content.
+    /// - `keepsContents`: keep all bytes of books and covers, which is necessary to replay methods that read them.
+    /// - `notice`: called once, on any thread, if the disk is full. The host continues, but nothing more is recorded.
     public convenience init(
         file: String, keepsContents: Bool = false, notice: (@Sendable (String) -> Void)? = nil
     ) throws(HostError) {
         try self.init(file: file, limits: keepsContents ? .whole : .usual, notice: notice)
     }
 
-    /// A recording that keeps so much of contents.
+    /// Creates a recording with limits for contents.
     package init(
         file: String, limits: TraceLimits, notice: (@Sendable (String) -> Void)? = nil
     ) throws(HostError) {
@@ -36,15 +37,16 @@ public final class CallRecording: Sendable {
         }
     }
 
-    /// Lets the recording tell the signal, when this process crashes: for overlays that run in it. One recording of a process.
+    /// Records the signal if this process crashes: for overlays that run in this process. For one recording of a
+    /// process.
     public func noteCrashes() { recorder.noteCrashes() }
 
-    /// Ends the recording. What crosses later is not recorded.
+    /// Ends the recording. Later calls are not recorded.
     public func close() { recorder.close() }
 }
 
 extension Failure where Code == HostErrorCode {
-    /// The error of a recording that cannot be made, read or replayed.
+    /// Creates an error for a recording that cannot be created, read or replayed.
     package init(_ error: TraceError, file: String) {
         let code: Code =
             switch error.code {

@@ -1,15 +1,15 @@
 import Logging
 import Tracing
 
-/// Sees every call in both directions between the host and the overlays that an `OverlayDiscovery` loads. Any
+/// Observes every call between the host and the overlays that an `OverlayDiscovery` loads, in both directions. Any
 /// thread.
 public final class OverlayObserver: Sendable {
     private let interposer: Interposer
     private let recording: CallRecording?
 
-    /// An observer for a recording, a log, or both; nil if there is neither.
+    /// Creates an observer for a recording, a log, or both; nil if neither is given.
     ///
-    /// `log`: gets a line for each call with its arguments and results, at the level debug.
+    /// `log`: receives a line for each call with its arguments and results, at the level debug.
     public init?(recording: CallRecording? = nil, log: Logger? = nil) {
         var recorders: [TraceRecorder] = []
         if let recording { recorders.append(recording.recorder) }
@@ -24,7 +24,7 @@ public final class OverlayObserver: Sendable {
     /// Ends the recording, if there is one.
     public func close() { recording?.close() }
 
-    /// The overlay with this observer between it and its host.
+    /// The overlay with this observer between it and the host.
     func observed(_ overlay: LoadedOverlay, _ isolation: OverlayIsolation) -> LoadedOverlay {
         let descriptor = overlay.descriptor
         let place =
@@ -43,14 +43,14 @@ public final class OverlayObserver: Sendable {
 }
 
 extension OverlayDiscovery {
-    /// A search of the `--plugins` folders, `$OVERLAYHOST_PLUGINS`, the preference `plugin_directories`, the user's folder,
-    /// the installed folder, and the build folder while developing.
+    /// Creates a search of the `--plugins` folders, `$OVERLAYHOST_PLUGINS`, the preference `plugin_directories`, the
+    /// user's folder, the installed folder and, during development, the build folder.
     ///
     /// - Parameters:
     ///   - options: the folders of `--plugins`.
-    ///   - preferences: those of `plugin_directories`.
+    ///   - preferences: the folders of `plugin_directories`.
     ///   - isolation: where the overlays run.
-    ///   - observer: sees every call to and from the overlays that are loaded.
+    ///   - observer: observes every call to and from the loaded overlays.
     public init(
         options: [String] = [], preferences: [String] = [], paths: HostPaths,
         isolation: OverlayIsolation = .inProcess, observer: OverlayObserver? = nil
@@ -63,7 +63,7 @@ extension OverlayDiscovery {
     }
 }
 
-/// Lets an observer see the calls of the overlays that another runner loads.
+/// Lets an observer see the calls of overlays that another runner loads.
 private struct ObservedRunner: OverlayRunner {
     let runner: any OverlayRunner
     let isolation: OverlayIsolation

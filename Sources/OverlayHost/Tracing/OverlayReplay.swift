@@ -3,7 +3,8 @@ import OverlayABI
 import Synchronization
 import Tracing
 
-/// Runs an overlay against a recording, without a device: the host's calls are repeated, and the overlay's answered as they were.
+/// Replays a recording with an overlay, without a device. The host's calls are repeated, and the overlay's calls get
+/// the recorded answers.
 ///
 /// ```swift
 /// func behavesAsRecorded(_ overlay: LoadedOverlay, in recording: String) throws -> Bool {
@@ -14,17 +15,18 @@ public struct OverlayReplay: Sendable {
     /// The result.
     package let report: ReplayReport
 
-    /// Whether the overlay did the same as in the recording.
+    /// Whether the overlay behaved as in the recording.
     public var isSame: Bool { report.difference == nil && report.obstacle == nil }
 
-    /// Replays a recording until the first difference. Blocks; any thread that is none of Swift's concurrency pool.
+    /// Replays a recording until the first difference. Blocks. Do not call from Swift's concurrency pool.
     ///
     /// - `ignoring`: functions, such as `storage.put`, or arguments, such as `storage.put.value`, that may differ.
-    /// - `cancellation`: ends the replay before the next call in either direction. A worker that computes is to be ended besides:
+    /// - `cancellation`: ends the replay before the next call in either direction. To interrupt a worker that is computing, also use
     ///   `WorkerOptions.endsAtOnce`.
-    /// - `unfinished`: called with the call that a cancel has to wait for, on its own thread, before this returns.
+    /// - `unfinished`: called with the call for which a cancellation must wait, on a separate thread, before this returns.
     ///
-    /// Throws `inputUnreadable` and `damaged` for the file, `cancelled`, and what the overlay's thread could not be started for.
+    /// Throws `inputUnreadable` and `damaged` for the file, `cancelled`, and an error if the overlay's thread cannot
+    /// be started.
     public init(
         file: String, overlay: LoadedOverlay, ignoring: Set<String> = [],
         cancellation: Cancellation = Cancellation(),

@@ -3,7 +3,7 @@ import Platform
 
 /// An entry of a granted folder, as the file system reports it.
 struct GrantedFile: Equatable {
-    /// What it is.
+    /// The type of an entry.
     enum Kind {
         case regular
         case folder
@@ -11,22 +11,22 @@ struct GrantedFile: Equatable {
         case other
     }
 
-    /// Name without folders.
+    /// The name without folders.
     var name: String
-    /// What it is.
+    /// The type of the entry.
     var kind: Kind
-    /// Bytes.
+    /// The size in bytes.
     var size: UInt64
-    /// Nanoseconds since 1970-01-01 00:00 UTC.
+    /// The modification time of the content, in nanoseconds since 1970-01-01 00:00 UTC.
     var modified: Int64
-    /// Nanoseconds since 1970, of the last change of anything about the file.
+    /// The time of the last change of the file's content or attributes, in nanoseconds since 1970.
     private var changed: Int64
     private var inode: UInt64
     private var device: UInt64
-    /// Its permissions.
+    /// The permissions.
     let mode: mode_t
 
-    /// What a status says.
+    /// Creates an entry from a file status.
     init(_ name: String, _ status: stat) {
         self.name = name
         kind =
@@ -48,17 +48,17 @@ struct GrantedFile: Equatable {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
-    /// Changes whenever the file does; nil unless it is a regular file.
+    /// A text that changes whenever the file changes; nil unless this is a regular file.
     var stamp: String? {
         guard kind == .regular else { return nil }
         let numbers = [size, UInt64(bitPattern: modified), UInt64(bitPattern: changed), inode]
         return numbers.map { String($0, radix: 16) }.joined(separator: "-")
     }
 
-    /// Seconds since the last change of its content.
+    /// The time in seconds since the last change of the content.
     var age: Int64 { Int64(time(nil)) - modified / 1_000_000_000 }
 
-    /// Whether this is the same content as `other`. Another name changes the stamp, but not the content.
+    /// Whether this is the same content as `other`. Renaming a file changes its stamp, but not its content.
     func hasContent(of other: GrantedFile) -> Bool {
         (kind, size, modified, inode, device)
             == (other.kind, other.size, other.modified, other.inode, other.device)

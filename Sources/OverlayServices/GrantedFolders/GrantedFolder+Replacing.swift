@@ -2,15 +2,15 @@ import Glibc
 import HostErrors
 import Platform
 
-/// A file that takes its place in a granted folder when it is whole: until then it has a hidden name beside it, which goes with this
-/// object.
+/// A new version of a file in a granted folder. It has a hidden name in the same folder until it is complete. An
+/// incomplete file is removed with this object.
 final class GrantedReplacement {
     private let folder: FileDescriptor
     private let name: String
-    /// The hidden name of the content.
+    /// The hidden name of the new version.
     private var staged: String
     private let subject: String
-    /// What the file replaces must have as its stamp; nil: nothing may be there.
+    /// The stamp of the file to replace; nil if there must not be one.
     private let expected: String?
     private var isPlaced = false
 
@@ -21,13 +21,13 @@ final class GrantedReplacement {
         (self.name, staged, self.subject, self.expected) = (
             name, GrantedPath.fresh(of: name), subject, expected
         )
-        // What a run that was cut off left of a new version.
+        // Remove the new version of an interrupted run.
         unlinkat(self.folder.number, staged, 0)
     }
 
     deinit { if !isPlaced { unlinkat(folder.number, staged, 0) } }
 
-    /// A path by which this process reaches the hidden name, valid as long as the object.
+    /// A path with which this process can access the hidden file, valid as long as the object.
     var stagedPath: String { "/proc/self/fd/\(folder.number)/\(staged)" }
 
     /// Writes the content.
@@ -42,7 +42,7 @@ final class GrantedReplacement {
         guard code == 0 else { throw GrantedFolder.failed("write", subject, code) }
     }
 
-    /// Opens the content that is under the hidden name.
+    /// Opens the content of the hidden file.
     func read() throws(HostError) -> GrantedReading {
         guard let file = FileDescriptor(opening: staged, in: folder.number, O_RDONLY | O_NOFOLLOW),
             let status = file.status
@@ -50,9 +50,10 @@ final class GrantedReplacement {
         return GrantedReading(file, GrantedFile(name, status), subject)
     }
 
-    /// Gives the file its name, in place of the expected one, which becomes the backup. Returns what the file is then.
+    /// Gives the new version its final name. The replaced file becomes the backup. Returns the entry of the new
+    /// version.
     ///
-    /// - Throws: `changed` if another file has the name, or none; then nothing has changed.
+    /// - Throws: `changed` if the name belongs to another file or to none. In this case, nothing was changed.
     func place() throws(HostError) -> GrantedFile {
         let former = try formerFile()
         try settle(mode: former?.mode)
@@ -69,7 +70,7 @@ final class GrantedReplacement {
         return file
     }
 
-    /// The file that is to be replaced; nil if there must be none.
+    /// The file to replace; nil if there must not be one.
     private func formerFile() throws(HostError) -> GrantedFile? {
         let former = GrantedFolder.look(name, folder)
         guard former?.stamp == expected, (former == nil) == (expected == nil) else {
@@ -78,7 +79,7 @@ final class GrantedReplacement {
         return former
     }
 
-    /// Puts the content on the disk, with the permissions of the file it replaces.
+    /// Writes the content to disk, and sets the permissions of the replaced file.
     private func settle(mode: mode_t?) throws(HostError) {
         guard let file = FileDescriptor(opening: staged, in: folder.number, O_RDONLY | O_NOFOLLOW) else {
             throw GrantedFolder.failed("write", subject, errno)
@@ -87,11 +88,12 @@ final class GrantedReplacement {
         guard fsync(file.number) == 0 else { throw GrantedFolder.failed("write", subject, errno) }
     }
 
-    /// Puts the file in place of the former one.
+    /// Exchanges the new version and the previous file.
     private func exchange(_ former: GrantedFile) throws(HostError) {
-        // This name tells a later run that the file may be another program's, after an exchange that was cut off.
+        // After an interrupted exchange, this name shows a later run that the file may belong to another program.
         let replaced = GrantedPath.replaced(of: name)
-        // An earlier run left another program's file there. It and the backup stay until the file is in the trash.
+        // An earlier run left another program's file with this name. This file and the backup are kept until it is in
+        // the trash.
         guard GrantedFolder.look(replaced, folder) == nil else {
             throw GrantedFolder.failed("write", subject, EEXIST)
         }
@@ -103,14 +105,14 @@ final class GrantedReplacement {
         if [EINVAL, ENOSYS, ENOTSUP].contains(code) { return try replace(former) }
         if code == ENOENT { throw GrantedFolder.changed(subject) }
         guard code == 0 else { throw GrantedFolder.failed("write", subject, code) }
-        // What came out can no longer be replaced by another program, so that only now it is certain what it is.
+        // Other programs can no longer replace the previous file, so compare it with the expected one only now.
         if GrantedFolder.look(staged, folder)?.hasContent(of: former) == true {
             unlinkat(folder.number, staged, 0)
             return
         }
         code = exchangeNames(staged, name, in: folder.number)
         if code == 0 { throw GrantedFolder.changed(subject) }
-        // The file of the other program cannot go back. It keeps the hidden name.
+        // The other program's file cannot be moved back, so it keeps the hidden name.
         isPlaced = true
         throw HostError(
             .hostIO, "The file was changed by another program and then replaced.", subject: subject,
@@ -118,7 +120,7 @@ final class GrantedReplacement {
             native: .posix(code))
     }
 
-    /// The same on a file system on which names cannot change places.
+    /// Replaces the previous file on a file system that cannot exchange names.
     private func replace(_ former: GrantedFile) throws(HostError) {
         guard GrantedFolder.look(name, folder)?.hasContent(of: former) == true else {
             throw GrantedFolder.changed(subject)
@@ -128,11 +130,11 @@ final class GrantedReplacement {
         }
     }
 
-    /// Makes the former file the backup, before anything happens to it.
+    /// Creates the backup of the previous file before it is changed.
     private func keep(_ former: GrantedFile) throws(HostError) {
         let backup = GrantedPath.backup(of: name)
         unlinkat(folder.number, backup, 0)
-        // Without links on the file system, the former version is copied.
+        // Copy the previous version if the file system does not support hard links.
         if linkat(folder.number, name, folder.number, backup, 0) != 0 { try copy(to: backup, former) }
     }
 
@@ -149,10 +151,10 @@ final class GrantedReplacement {
 }
 
 extension GrantedFolder {
-    /// Begins to replace a file, or to make one; the folders above it are made.
+    /// Starts replacing or creating a file. Creates its parent folders.
     ///
-    /// - Parameter expected: the stamp of the file that is replaced; nil if nothing may be there.
-    /// - Throws: `changed` at once if another file is there.
+    /// - Parameter expected: the stamp of the file to replace; nil if there must not be one.
+    /// - Throws: `changed` if the file differs from the expected one.
     func replacement(_ path: GrantedPath, expected: String?) throws(HostError) -> GrantedReplacement {
         guard let name = path.names.last else {
             throw HostError(.invalidArgument, "The folder itself cannot be written.", subject: path.text)

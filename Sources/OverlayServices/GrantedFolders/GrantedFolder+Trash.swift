@@ -3,15 +3,17 @@ import HostErrors
 import Platform
 
 extension GrantedFolder {
-    /// Moves a file to the person's trash, or where that is on another disk, to a trash in the folder.
+    /// Moves a file to the user's trash, or to a trash in the folder if the user's trash is on another disk.
     ///
-    /// Both follow the trash specification of freedesktop.org, so that file managers can restore what is in the first.
+    /// Both follow the trash specification of freedesktop.org, so file managers can restore files from the user's
+    /// trash.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - expected: its stamp.
+    ///   - expected: the stamp of the file.
     ///   - now: the local time for the trash, such as `2026-07-18T12:00:00`.
-    /// - Throws: `changed` if it is a different file; then nothing was done. `notFound`, `hostIO`.
+    /// - Throws: `changed` if the file differs from the expected one; in this case, nothing was changed. `notFound`,
+    ///   `hostIO`.
     func trash(_ path: GrantedPath, expected: String, now: String = GrantedFolder.localTime())
         throws(HostError)
     {
@@ -24,12 +26,12 @@ extension GrantedFolder {
         try trash(file, folder, named: name, path: path.text, now: now)
     }
 
-    /// Moves a file of an open folder to a trash.
+    /// Moves a file in an open folder to a trash.
     ///
     /// - Parameters:
-    ///   - file: the file as it was seen.
-    ///   - name: the name it gets there.
-    ///   - path: where it comes from, relative to this folder.
+    ///   - file: the entry of the file.
+    ///   - name: the name of the file in the trash.
+    ///   - path: the original path, relative to this folder.
     func trash(
         _ file: GrantedFile, _ folder: borrowing FileDescriptor, named name: String, path: String,
         now: String = GrantedFolder.localTime()
@@ -47,15 +49,15 @@ extension GrantedFolder {
         else { throw Self.failed("write", path, EXDEV) }
     }
 
-    /// Where a trash keeps files and what it says of each.
+    /// The folders of a trash for files and for information about them.
     struct Bins: ~Copyable {
         let files: FileDescriptor
         let info: FileDescriptor
     }
 
-    /// The person's trash, made if it is not there; nil if that cannot be.
+    /// The user's trash, created if necessary; nil if that is not possible.
     private static func bins(_ path: String) -> Bins? {
-        // What fails shows when it is opened.
+        // An error is reported when the folder is opened.
         _ = makeFolders(path, mode: 0o700)
         guard let trash = FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY) else { return nil }
         return bins(trash)
@@ -82,7 +84,7 @@ extension GrantedFolder {
         return Self.bins(trash)
     }
 
-    /// Moves a file into a trash; false if that is on another file system.
+    /// Moves a file into a trash. Returns false if the trash is on another file system.
     private static func move(
         _ file: GrantedFile, _ folder: borrowing FileDescriptor, to bins: borrowing Bins, named first: String,
         _ entry: String, _ subject: String
@@ -100,7 +102,7 @@ extension GrantedFolder {
                 code = renameWithoutReplacing(file.name, in: folder.number, to: name, in: bins.files.number)
             }
             if code == 0, look(name, bins.files)?.hasContent(of: file) != true {
-                // Another program put another file there: it goes back.
+                // Another program replaced the file. Move it back.
                 let back = renameWithoutReplacing(
                     name, in: bins.files.number, to: file.name, in: folder.number)
                 if back == 0 { unlinkat(bins.info.number, note, 0) }
@@ -119,12 +121,12 @@ extension GrantedFolder {
         throw failed("write", subject, EEXIST)
     }
 
-    /// A name that the trash does not have yet; a long one shortened.
+    /// A name that is unused in the trash. Long names are shortened.
     private static func numbered(_ name: String, _ number: Int) -> String {
         name.utf8.count <= 230 ? "\(name).\(number)" : "\(name.unicodeScalars.prefix(48)).\(number)"
     }
 
-    /// The local time as the trash specification wants it.
+    /// The local time in the format of the trash specification.
     static func localTime() -> String {
         var (now, parts) = (time(nil), tm())
         localtime_r(&now, &parts)

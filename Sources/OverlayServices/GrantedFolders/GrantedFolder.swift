@@ -2,16 +2,17 @@ import Glibc
 import HostErrors
 import Platform
 
-/// The one folder that the person named for a sync, as far as an overlay is granted access to it: nothing outside it can be reached.
+/// The folder that the user selected for a sync, as an overlay may access it. Nothing outside it can be reached.
 ///
-/// Every name on the way is opened in the folder before it, and symbolic links are never followed. For one thread.
+/// Every component of a path is opened relative to its parent folder, and symbolic links are never followed. For use
+/// by one thread.
 package final class GrantedFolder {
-    /// Most entries that are listed of one folder (`OVL_SOURCE_ENTRIES_LIMIT`).
+    /// The largest number of entries in a listing of one folder (`OVL_SOURCE_ENTRIES_LIMIT`).
     static let mostEntries = 100_000
 
-    /// The folder, an absolute path without symbolic links.
+    /// The absolute path of the folder, without symbolic links.
     package let path: String
-    /// The person's trash; nil: what is removed stays in a trash in the folder.
+    /// The user's trash; nil to move removed files to a trash in the folder.
     let trash: String?
     private let descriptor: FileDescriptor
     /// Whether this process holds the folder's lock.
@@ -23,7 +24,7 @@ package final class GrantedFolder {
     ///
     /// - Parameters:
     ///   - path: an absolute path without symbolic links.
-    ///   - trash: the person's trash, such as `~/.local/share/Trash`.
+    ///   - trash: the user's trash, such as `~/.local/share/Trash`.
     /// - Throws: `inputUnreadable`.
     package init(_ path: String, trash: String? = nil) throws(HostError) {
         guard let descriptor = FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else {
@@ -39,10 +40,10 @@ package final class GrantedFolder {
     /// Waits until no other program syncs this folder, and locks it until this object is released.
     ///
     /// - Parameters:
-    ///   - waiting: called once if it has to wait.
+    ///   - waiting: called once if the call has to wait.
     ///   - isCancelled: ends the wait with `cancelled`.
     package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) {
-        // On a file system without locks only the stamps notice another program.
+        // On a file system without locks, changes by other programs are detected only by the stamps.
         if waitForLock(of: descriptor.number, waiting: waiting, isCancelled: isCancelled) == ECANCELED {
             throw HostError(.cancelled, "The command was cancelled.")
         }
@@ -51,9 +52,10 @@ package final class GrantedFolder {
 
     // MARK: looking
 
-    /// What is in a folder, in the order of the bytes of the names, and how many names are left out because they are not UTF-8.
+    /// The entries of a folder, sorted by the bytes of their names, and the number of names that are omitted because
+    /// they are not UTF-8.
     ///
-    /// - Parameter sweeping: whether leftovers of transfers that were cut off are removed first.
+    /// - Parameter sweeping: whether to remove leftovers of interrupted transfers first.
     func list(
         _ path: GrantedPath, sweeping: Bool = false
     ) throws(HostError) -> (files: [GrantedFile], unreadable: Int) {
@@ -75,7 +77,7 @@ package final class GrantedFolder {
                 unreadable += 1
                 continue
             }
-            // What vanished meanwhile is left out.
+            // Skip entries that were removed in the meantime.
             guard name != ".", name != "..", !GrantedPath.isHosts(name), let file = Self.look(name, folder)
             else { continue }
             guard files.count < Self.mostEntries else {
@@ -90,7 +92,7 @@ package final class GrantedFolder {
         return (files, unreadable)
     }
 
-    /// What is at a path.
+    /// The entry at a path.
     func stat(_ path: GrantedPath) throws(HostError) -> GrantedFile {
         guard let name = path.names.last else {
             guard let status = descriptor.status else { throw Self.failed("read", path.text, errno) }
@@ -101,7 +103,7 @@ package final class GrantedFolder {
         return file
     }
 
-    /// What has a name in an open folder; nil, with errno, if nothing has.
+    /// The entry with a name in an open folder; nil, with errno set, if there is none.
     static func look(_ name: String, _ folder: borrowing FileDescriptor) -> GrantedFile? {
         var status = Glibc.stat()
         guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -112,8 +114,9 @@ package final class GrantedFolder {
 
     /// Opens a regular file.
     ///
-    /// - Parameter expected: the stamp it must have; nil: any.
-    /// - Throws: `changed` if it has another, `notFound`, `accessRefused` for a link or something other than a file, `hostIO`.
+    /// - Parameter expected: the required stamp of the file; nil for any.
+    /// - Throws: `changed` if the stamp differs, `notFound`, `accessRefused` for a link or another entry that is not
+    ///   a file, `hostIO`.
     func read(_ path: GrantedPath, expected: String?) throws(HostError) -> GrantedReading {
         guard let name = path.names.last else { throw Self.noFile(path.text) }
         let folder = try open(path.names.dropLast(), of: path)
@@ -128,9 +131,9 @@ package final class GrantedFolder {
 
     // MARK: folders
 
-    /// Opens the folder that some of the names of a path lead to.
+    /// Opens the folder at the first components of a path.
     ///
-    /// - Parameter making: whether missing folders are made.
+    /// - Parameter making: whether to create missing folders.
     func open(
         _ names: ArraySlice<String>, of path: GrantedPath, making: Bool = false
     ) throws(HostError) -> FileDescriptor {
@@ -144,7 +147,7 @@ package final class GrantedFolder {
             }
             guard let next = FileDescriptor(opening: name, in: folder.number, flags) else {
                 let code = errno
-                // A link in place of a folder is none that is missing.
+                // A link in place of a folder does not count as missing.
                 let isLink = code == ENOTDIR && Self.look(name, folder)?.kind == .link
                 throw Self.failed("read", path.text, isLink ? ELOOP : code)
             }
@@ -153,8 +156,9 @@ package final class GrantedFolder {
         return folder
     }
 
-    /// Removes what transfers left in a folder whose process has ended, or that were cut off an hour ago or earlier, and tidies up after
-    /// replacements that were cut off; once for each folder. What a transfer can go on with stays for 30 days.
+    /// Removes files of transfers whose process has ended or that were interrupted at least an hour ago, and
+    /// completes interrupted replacements. Runs once for each folder. Files that a transfer can continue are kept for
+    /// 30 days.
     func sweep(_ folder: borrowing FileDescriptor, _ names: ArraySlice<String>) {
         guard swept.insert(names.joined(separator: "/")).inserted else { return }
         for name in FolderListing.names(in: folder.number) ?? [] where GrantedPath.isHosts(name) {
@@ -171,9 +175,9 @@ package final class GrantedFolder {
         }
     }
 
-    /// Removes what transfers of an app on a device could go on with: no transfer wants it any more.
+    /// Removes the unfinished files of an app on a device, because no transfer will continue them.
     ///
-    /// - Parameter prefix: what the names of these files begin with.
+    /// - Parameter prefix: the prefix of these file names.
     func removeBegun(_ prefix: String) {
         for name in FolderListing.names(in: descriptor.number) ?? []
         where name.hasPrefix(prefix) && GrantedPath.isBegun(name) {
@@ -182,16 +186,17 @@ package final class GrantedFolder {
         }
     }
 
-    /// Where unfinished files stay for the next transfer, valid as long as the object: the folder itself, so that one look finds all.
+    /// The folder in which unfinished files wait for the next transfer, valid as long as the object. This is the
+    /// folder itself, so that all of them are in one place.
     var begunFolder: String { "/proc/self/fd/\(descriptor.number)" }
 
-    /// Moves a replaced version to the trash, because another program may have written it, also into the file that is the backup.
-    /// Removes a new version that did not get to replace anything.
+    /// Moves a replaced version to the trash, because another program may have written to it, even if it is the same
+    /// file as the backup. Removes a new version that did not replace a file.
     private func putAway(
         _ file: GrantedFile, _ folder: borrowing FileDescriptor, _ names: ArraySlice<String>,
         of replaced: (name: String, backup: String)
     ) {
-        // Before names change places, the file itself is the backup.
+        // Before the names are exchanged, the file itself is the backup.
         if let backup = Self.look(replaced.backup, folder),
             Self.look(replaced.name, folder)?.hasContent(of: backup) == true
         {
@@ -202,12 +207,12 @@ package final class GrantedFolder {
             try trash(
                 file, folder, named: replaced.name, path: (names + [replaced.name]).joined(separator: "/"))
         } catch {
-            // Listing goes on without a trash. The file keeps its hidden name, and no replacement takes it.
+            // A listing does not need the trash. The file keeps its hidden name, and no replacement uses this name.
         }
     }
 
-    /// Whether a process that has ended left a file, or any an hour ago. One that still transfers it, also on another computer that
-    /// shares the folder, holds a lock.
+    /// Whether a file was left by a process that has ended, or by any process at least an hour ago. A process that
+    /// still transfers the file, even on another computer that shares the folder, holds a lock on it.
     private static func isAbandoned(_ file: GrantedFile, _ folder: borrowing FileDescriptor) -> Bool {
         let process = GrantedPath.process(ofTransfer: file.name)
         let hasEnded = process.map { kill($0, 0) != 0 && errno == ESRCH } ?? false
@@ -216,7 +221,7 @@ package final class GrantedFolder {
             let open = FileDescriptor(
                 opening: file.name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         else { return false }
-        // On a file system without locks only the age counts.
+        // On a file system without locks, only the age is used.
         return flock(open.number, LOCK_EX | LOCK_NB) == 0 || (isOld && errno != EWOULDBLOCK)
     }
 

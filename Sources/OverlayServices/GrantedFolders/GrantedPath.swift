@@ -2,22 +2,23 @@ import Glibc
 import HostErrors
 import Platform
 
-/// A path in a folder to which an overlay has been granted access: names, none of which leads elsewhere or belongs to the host.
+/// A checked path in a granted folder. It does not lead out of the folder, and does not contain names that the host
+/// uses.
 struct GrantedPath {
-    /// As the overlay wrote it.
+    /// The path as given by the overlay.
     let text: String
-    /// The names on the way; none for the folder itself.
+    /// The components of the path; empty for the folder itself.
     let names: [String]
 
-    /// Most names of a path.
+    /// The largest number of components in a path.
     private static let deepest = 64
-    /// Most bytes of a name, as file systems have it.
+    /// The largest size of a name in bytes, as in file systems.
     private static let longest = 255
 
     /// Checks a path.
     ///
-    /// - Throws: `invalidArgument` for a path that is absolute, has an empty name, `.` or `..`, is too long, or names what the host
-    ///   keeps in the folder.
+    /// - Throws: `invalidArgument` for a path that is absolute, has an empty component, `.` or `..`, is too long, or
+    ///   contains a name that the host uses in the folder.
     init(_ text: String) throws(HostError) {
         self.text = text
         guard !text.isEmpty else {
@@ -43,16 +44,16 @@ struct GrantedPath {
 
     // MARK: names of the host
 
-    /// The trash in a folder whose disk is not that of the person's trash.
+    /// The trash in a folder that is on another disk than the user's trash.
     static let trash = ".Trash-overlayhost"
-    /// What transfers name their unfinished files.
+    /// The prefix of unfinished files of transfers.
     static let transfers = ".overlayhost-"
     private static let begun = ".begun"
     private static let backups = ".overlayhost-backup"
     private static let fresh = ".overlayhost-new"
     private static let replaced = ".overlayhost-replaced"
 
-    /// Whether the host keeps something of its own under a name, which overlays neither see nor use.
+    /// Whether the host uses a name for its own files. Overlays cannot see or use such names.
     static func isHosts(_ name: String) -> Bool {
         let bytes = name.utf8
         guard bytes.first == UInt8(ascii: ".") else { return false }
@@ -60,26 +61,27 @@ struct GrantedPath {
             || [backups, fresh, replaced].contains { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) }
     }
 
-    /// Where the former version of a file stays.
+    /// The name for the previous version of a file.
     static func backup(of name: String) -> String { hidden(name) + backups }
 
-    /// Where the next version of a file is made.
+    /// The name for the next version of a file while it is written.
     static func fresh(of name: String) -> String { hidden(name) + fresh }
 
-    /// Whether a name is one that `fresh` gives.
+    /// Whether `fresh` returns a name for some file.
     static func isFresh(_ name: String) -> Bool { name.hasPrefix(".") && name.hasSuffix(fresh) }
 
-    /// Where a file is put that a new version replaces, until it is certain that it is the one to be replaced.
+    /// The name for a file that is being replaced, until it is certain that it is the expected one.
     static func replaced(of name: String) -> String { hidden(name) + replaced }
 
-    /// The file whose replaced version has a name, with a hash in place of the end of a long name, and its backup; nil for other names.
+    /// The original file and its backup for the name of a replaced version; nil for other names. For a long name, a
+    /// hash replaces its end.
     static func file(ofReplaced name: String) -> (name: String, backup: String)? {
         guard name.hasPrefix("."), name.hasSuffix(replaced) else { return nil }
         let hidden = name.dropLast(replaced.count)
         return (String(hidden.dropFirst()), hidden + backups)
     }
 
-    /// The process that writes an unfinished file of a transfer, `.overlayhost-PROCESS-NUMBER.part`; nil for other names.
+    /// The process that writes an unfinished file `.overlayhost-PROCESS-NUMBER.part`; nil for other names.
     static func process(ofTransfer name: String) -> pid_t? {
         let end = ".part"
         guard name.hasPrefix(transfers), name.hasSuffix(end) else { return nil }
@@ -91,15 +93,15 @@ struct GrantedPath {
         return pid_t(numbers[0]).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// What the names of unfinished files of an app on a device begin with, which the next transfer goes on with.
+    /// The prefix of unfinished files of an app on a device that the next transfer continues.
     static func begun(of device: String, _ app: String) -> String {
         transfers + Hex.text(FNV1a.of("\(device)\0\(app)".utf8)) + "-"
     }
 
-    /// Whether a name is one of an unfinished file that the next transfer goes on with.
+    /// Whether a name belongs to an unfinished file that the next transfer continues.
     static func isBegun(_ name: String) -> Bool { name.hasPrefix(transfers) && name.hasSuffix(begun) }
 
-    /// The name with a dot in front; a long one shortened, so that there is room behind it.
+    /// The name with a leading dot. A long name is shortened, so that a suffix can be added.
     private static func hidden(_ name: String) -> String {
         guard name.utf8.count > longest - 24 else { return "." + name }
         return "." + String(name.unicodeScalars.prefix(48)) + "." + Hex.text(FNV1a.of(name.utf8))

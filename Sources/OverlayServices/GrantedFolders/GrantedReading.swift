@@ -2,28 +2,31 @@ import Glibc
 import HostErrors
 import Platform
 
-/// A file of a granted folder that is being read, and must not change meanwhile.
+/// A file in a granted folder that is being read. Detects changes during this time.
 final class GrantedReading {
-    /// What the file was when it was opened.
+    /// The entry of the file when it was opened.
     let file: GrantedFile
     private let descriptor: FileDescriptor
     private let subject: String
 
-    /// Bytes that are read at once.
+    /// The number of bytes that are read together.
     private static let piece = 1 << 20
 
-    /// Takes over an open file.
+    /// Takes ownership of an open file.
     init(_ descriptor: consuming FileDescriptor, _ file: GrantedFile, _ subject: String) {
         self.descriptor = descriptor
         (self.file, self.subject) = (file, subject)
     }
 
-    /// A path by which this process can open exactly this file again, even if another file has its name then; valid as long as the object.
+    /// A path with which this process can open this file again, even if another file has its name. Valid as long as
+    /// the object.
     var path: String { "/proc/self/fd/\(descriptor.number)" }
 
-    /// Hands a range on in pieces, an empty one as one empty piece; it ends where the file does.
+    /// Passes a range to `body` in pieces. An empty range is passed as one empty piece. The range ends at the end of
+    /// the file at the latest.
     ///
-    /// - Throws: `invalidArgument` for a range that begins after the end, `changed`, `hostIO`, and what `body` throws.
+    /// - Throws: `invalidArgument` for a range that begins after the end, `changed`, `hostIO`, and the errors of
+    ///   `body`.
     func forEachPiece(
         from offset: UInt64, length: UInt64 = .max,
         _ body: (_ piece: ArraySlice<UInt8>, _ offset: UInt64, _ total: UInt64) throws(HostError) -> Void
@@ -49,9 +52,9 @@ final class GrantedReading {
         try checkUnchanged()
     }
 
-    /// SHA-256 of the content in hexadecimal digits.
+    /// The SHA-256 of the content in hexadecimal.
     ///
-    /// - Parameter check: called between pieces; what it throws ends the reading.
+    /// - Parameter check: called between pieces. An error ends the reading.
     func digest(_ check: () throws(HostError) -> Void) throws(HostError) -> String {
         let digest = Digest(.sha256)
         try forEachPiece(from: 0) { piece, _, _ throws(HostError) in
@@ -65,7 +68,7 @@ final class GrantedReading {
         return Hex.text(bytes)
     }
 
-    /// Throws `changed` if the file's content has changed.
+    /// Throws `changed` if the content of the file has changed.
     func checkUnchanged() throws(HostError) {
         guard let status = descriptor.status, GrantedFile(file.name, status).hasContent(of: file) else {
             throw GrantedFolder.changed(subject)

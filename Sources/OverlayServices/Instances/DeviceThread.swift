@@ -3,9 +3,9 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The one thread that calls the methods of one instance, one after the other. The caller waits for its call.
+/// The only thread that calls the methods of an instance, one at a time. Callers wait for their calls.
 package final class DeviceThread: Sendable {
-    /// Bytes of stack. Overlays parse deeply nested data, and untouched memory costs nothing.
+    /// The stack size in bytes. Overlays may parse deeply nested data, and unused memory costs nothing.
     private static let stackSize = 16 << 20
 
     private struct State {
@@ -15,8 +15,8 @@ package final class DeviceThread: Sendable {
         var thread: pthread_t?
     }
 
-    /// Work for the thread. Unchecked: the caller waits for its end, so that only one thread at a time uses what the
-    /// closure captured; work that is given a time limit captures only references it may keep.
+    /// Work for the thread. Unchecked: the caller waits for its end, so only one thread at a time uses the captured
+    /// values. Work with a time limit only captures references that may remain in use.
     private struct Job: @unchecked Sendable {
         let run: () -> Void
         let done: DispatchSemaphore
@@ -25,10 +25,10 @@ package final class DeviceThread: Sendable {
     private let state = Mutex(State())
     private let started = DispatchSemaphore(value: 0)
     private let wake = DispatchSemaphore(value: 0)
-    /// Held during a call, so that calls from several threads queue up.
+    /// Held during a call, so that calls from several threads wait for each other.
     private let turn = DispatchSemaphore(value: 1)
 
-    /// Starts the thread; nil when the system has none left.
+    /// Starts the thread; nil if the system cannot create one.
     package init?() {
         guard SystemThread.detached(stackSize: Self.stackSize, serve) else { return nil }
         started.wait()
@@ -39,18 +39,18 @@ package final class DeviceThread: Sendable {
         state.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// The thread's identity, which does not change.
+    /// The identity of the thread, which does not change.
     package var identity: pthread_t? { state.withLock { $0.thread } }
 
-    /// Runs `body` on the thread and returns its result; nil when the thread was ended or abandoned before.
+    /// Runs `body` on the thread and returns its result; nil if the thread had already been ended or abandoned.
     package func run<Result>(_ body: () -> Result) -> Result? {
         turn.wait()
         defer { turn.signal() }
         return withoutActuallyEscaping(body) { body in
             var call = Call(body: body)
             withUnsafeMutablePointer(to: &call) { call in
-                // The thread gets an address instead of the closure: it could still hold a reference to the closure
-                // for a moment after it has signalled its end.
+                // Pass an address instead of the closure, because the thread could keep a reference to the closure
+                // for a moment after signaling its end.
                 let address = UnsafeMutableRawPointer(call)
                 let job = Job(
                     run: {
@@ -64,14 +64,14 @@ package final class DeviceThread: Sendable {
         }
     }
 
-    /// The work of a waiting caller, and its result.
+    /// The work of a waiting caller, with its result.
     private struct Call<Result> {
         let body: () -> Result
         var result: Result?
     }
 
-    /// Runs `body` on the thread and waits for it, but not longer than `limit`. False when it did not end in time: then
-    /// the thread is abandoned with what it is doing, and runs nothing else. False also when it was ended before.
+    /// Runs `body` on the thread and waits for it for at most `limit`. If it does not end in time, returns false and
+    /// abandons the thread, which then runs nothing else. Also returns false if the thread had already been ended.
     package func run(within limit: Duration, _ body: @escaping @Sendable () -> Void) -> Bool {
         turn.wait()
         defer { turn.signal() }
@@ -82,7 +82,7 @@ package final class DeviceThread: Sendable {
         return false
     }
 
-    /// Lets the thread end once it is idle.
+    /// Lets the thread end when it is idle.
     package func end() {
         state.withLock { $0.isEnded = true }
         wake.signal()
@@ -98,7 +98,7 @@ package final class DeviceThread: Sendable {
         return isTaken
     }
 
-    /// What the thread does until it is ended.
+    /// The main function of the thread.
     @Sendable private func serve() {
         state.withLock { $0.thread = pthread_self() }
         started.signal()
@@ -118,7 +118,7 @@ package final class DeviceThread: Sendable {
 }
 
 extension Duration {
-    /// The same span for Dispatch; a negative one is none.
+    /// The same duration for Dispatch. A negative duration counts as zero.
     var dispatchInterval: DispatchTimeInterval {
         let (seconds, attoseconds) = components
         let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)

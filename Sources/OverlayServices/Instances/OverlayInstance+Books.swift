@@ -7,16 +7,17 @@ import OverlayCalls
 
 /// One file for `upload_books`.
 package struct UploadInput: Sendable {
-    /// Where it is on this computer.
+    /// The path on the host.
     package var path: String
-    /// Its name without folders.
+    /// The name without folders.
     package var name: String
-    /// What tells whether it is still the file that was checked.
+    /// Identifies the file that was checked, to detect whether it was replaced or changed.
     package var identity: LocalIdentity
-    /// What the host knows about the book; `path` is that of the book that it replaces, empty: the overlay finds it.
+    /// The host's metadata of the book. `path` is that of the book to replace; if it is empty, the overlay finds this
+    /// book.
     package var book: BookRecord
 
-    /// A file that has been checked, with what is known about its book.
+    /// Creates an input from a checked file and the metadata of its book.
     package init(path: String, name: String, identity: LocalIdentity, book: BookRecord) {
         self.path = path
         self.name = name
@@ -25,20 +26,21 @@ package struct UploadInput: Sendable {
     }
 }
 
-/// The rows of a method that works item by item, and why it ended early if it did.
+/// The rows of a method that processes items, and the error if it ended early.
 package struct OverlayRows: Sendable {
-    /// One per item; nil where the overlay reported nothing.
+    /// One row for each item; nil for an item without a result.
     package var rows: [OverlayRow?]
-    /// Why the method as a whole failed.
+    /// The error of the complete method.
     package var failure: HostError?
 }
 
 extension OverlayInstance {
-    /// All books, or at least those that are wanted.
+    /// Lists all books, or at least the wanted ones.
     ///
     /// - Parameters:
-    ///   - wanted: paths and uuids; nil: all books. An overlay of an earlier minor version delivers all.
-    ///   - unread: whether what the files of the wanted books say is not needed.
+    ///   - wanted: the paths and uuids of the wanted books; nil for all books. An overlay of an earlier minor version
+    ///     returns all books.
+    ///   - unread: whether the metadata in the files of the wanted books is not needed.
     package func books(
         withCovers: Bool = false, withAnnotations: Bool = false, wanted: [String]? = nil,
         unread: Bool = false,
@@ -64,14 +66,14 @@ extension OverlayInstance {
     /// Adds books.
     ///
     /// - Parameters:
-    ///   - mayLoseMarks: whether the person has agreed to lose what they left in books that are replaced.
-    ///   - reported: called with each row as the overlay reports it, on the device thread.
+    ///   - mayLoseMarks: whether the user has agreed to lose annotations in books that are replaced.
+    ///   - reported: called with each row that the overlay reports, on the device thread.
     package func uploadBooks(
         _ inputs: [UploadInput], conflict: UInt32, collections: [String], mayLoseMarks: Bool = false,
         reported: ((Int, OverlayRow) -> Void)? = nil
     ) -> OverlayRows {
         rows(.uploadBooks, count: inputs.count, reported) { call, memory in
-            // Numbers are lent on the device thread, within the call they are for.
+            // Lend file numbers on the device thread, during the call in which they are valid.
             call.add(
                 pointerTo: memory.list(inputs) { input in
                     var item = ovl_upload_item.sized()
@@ -90,14 +92,14 @@ extension OverlayInstance {
         }
     }
 
-    /// Deletes books. `reported` is that of `uploadBooks`.
+    /// Deletes books. For `reported`, see `uploadBooks`.
     package func deleteBooks(_ paths: [String], reported: ((Int, OverlayRow) -> Void)? = nil) -> OverlayRows {
         rows(.deleteBooks, count: paths.count, reported) { call, memory in
             call.add(pointerTo: memory.texts(paths))
         }
     }
 
-    /// Writes an edited booklist to the reader app. `reported` is that of `uploadBooks`.
+    /// Writes an edited list of books to the reader app. For `reported`, see `uploadBooks`.
     package func syncBooklists(_ books: [BookRecord], reported: ((Int, OverlayRow) -> Void)? = nil)
         -> OverlayRows
     {
@@ -106,9 +108,9 @@ extension OverlayInstance {
         }
     }
 
-    /// Fetches books into a private folder made in `folder`; the files stay until `discardFetched`.
+    /// Fetches books into a private folder in `folder`. The files exist until `discardFetched` is called.
     ///
-    /// - Parameter sizes: the sizes that the overlay listed, which are not asked for again.
+    /// - Parameter sizes: the sizes that the overlay listed, which need not be requested again.
     package func prepareAddableBooks(
         _ paths: [String], sizes: [UInt64?] = [], in folder: String? = nil
     ) -> OverlayRows {
@@ -119,13 +121,15 @@ extension OverlayInstance {
         }
     }
 
-    /// Removes what the last `prepareAddableBooks` fetched and is still in its folder.
+    /// Removes the files of the last `prepareAddableBooks` that are still in its folder.
     package func discardFetched() { onThread { [context] in context.pullFolder = nil } }
 
-    /// From now on small files are copied whole when the overlay reads parts of them before their metadata, and are fetched by
-    /// these copies, until `discardStaged` or until the overlay changes something on the device.
+    /// Starts staging: when the overlay reads parts of small files before their metadata, these files are copied
+    /// completely, and later fetched from the copies. Staging ends with `discardStaged`, or when the overlay changes
+    /// something on the device.
     ///
-    /// - Parameter prepare: gives the place for the copies when there is a first one, on the device thread; nil: none is copied.
+    /// - Parameter prepare: returns the place for the copies, and is called before the first copy, on the device
+    ///   thread; nil to copy nothing.
     package func stage(_ prepare: @escaping @Sendable () -> StagingPlace?) {
         onThread { [context] in context.staged = StagedCopies(prepare) }
     }
@@ -133,8 +137,9 @@ extension OverlayInstance {
     /// Removes the staged copies that were not fetched.
     package func discardStaged() { onThread { [context] in context.staged = nil } }
 
-    /// Hands the bytes of a book on, in order, on the device thread. Returns how many there were, and how many the overlay
-    /// had announced, which are as many; nil if it announced nothing, as where it makes the file while it is sent.
+    /// Passes the bytes of a book to `receive`, in order, on the device thread. Returns their number, and the number
+    /// that the overlay announced, which is the same; nil if it did not announce one because it creates the file
+    /// while sending it.
     package func getFile(_ path: String, _ receive: @escaping (UnsafeRawBufferPointer) throws -> Void)
         throws(HostError) -> (count: UInt64, announced: UInt64?)
     {
@@ -156,7 +161,7 @@ extension OverlayInstance {
         return (collector.count, collector.total)
     }
 
-    /// Calls a method that reports rows, with the checks all of them share.
+    /// Calls a method that reports rows, with the checks that these methods share.
     private func rows(
         _ method: OverlayMethod, count: Int, _ reported: ((Int, OverlayRow) -> Void)? = nil,
         _ fill: (CallArguments, Arena) -> Void
@@ -180,7 +185,7 @@ extension OverlayInstance {
 }
 
 extension InstanceContext {
-    /// The path of a file that `pull` gave during the running call.
+    /// The path of a file that `pull` provided during the current call.
     func fetchedFile(_ id: UInt64) -> String? {
         guard id != 0 else { return nil }
         do throws(HostError) {
@@ -193,8 +198,8 @@ extension InstanceContext {
 }
 
 extension OverlayInstance {
-    /// The collections of the reader app with their books, empty ones as well; nil if the overlay knows only those that books
-    /// name.
+    /// The collections of the reader app with their books, including empty ones; nil if the overlay only knows the
+    /// collections that books name.
     package func collections() throws(HostError) -> [BookCollection]? {
         guard overlay.implements(.collections) else { return nil }
         let frame = CallFrame(.collections)

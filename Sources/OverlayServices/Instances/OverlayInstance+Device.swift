@@ -6,14 +6,14 @@ import OverlayBridge
 import OverlayCalls
 
 extension Fingerprint {
-    /// A device of Apple, as far as usbmuxd and lockdownd tell.
+    /// An Apple device, described by values of usbmuxd and lockdownd.
     package static func appleDevice(udid: String, product: String? = nil) -> Fingerprint {
         Fingerprint(vendorID: 0x05AC, manufacturer: "Apple Inc.", product: product, serial: udid)
     }
 }
 
 extension OverlayInstance {
-    /// Whether the device can be served now; yes for an overlay that does not implement `can_handle`.
+    /// Whether the overlay can serve the device now. True for an overlay that does not implement `can_handle`.
     package func canHandle(_ device: Fingerprint) throws(HostError) -> Presence {
         guard overlay.implements(.canHandle) else { return .yes() }
         let frame = CallFrame(.canHandle)
@@ -33,8 +33,8 @@ extension OverlayInstance {
 
     private static let noAnswer = ContractBreach(.resultMissing, "It succeeded without an answer.")
 
-    /// Which of the devices is the overlay's; nil for none. The host matches by the app alone (the first device) for an
-    /// overlay that does not implement `is_usb_connected`.
+    /// The index of the device that the overlay supports; nil if there is none. For an overlay that does not
+    /// implement `is_usb_connected`, the host only checks the app, and the result is the first device.
     package func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(HostError) -> Int? {
         guard overlay.implements(.isUSBConnected) else { return devices.isEmpty ? nil : 0 }
         var index: Int64 = -1
@@ -55,7 +55,7 @@ extension OverlayInstance {
         return index < 0 ? nil : Int(index)
     }
 
-    /// The edits that bring a booklist up to date after an upload.
+    /// The edits that update a list of books after an upload.
     package func addBooksToMetadata(_ added: [BookRecord], snapshot: [BookRecord]) throws(HostError)
         -> [BooklistEdit]
     {
@@ -64,7 +64,7 @@ extension OverlayInstance {
         }
     }
 
-    /// The edits that bring a booklist up to date after a deletion.
+    /// The edits that update a list of books after a deletion.
     package func removeBooksFromMetadata(_ paths: [String], snapshot: [BookRecord]) throws(HostError)
         -> [BooklistEdit]
     {

@@ -5,15 +5,15 @@ import OverlayBridge
 import OverlayCalls
 
 extension OverlayInstance {
-    /// How long `calls` calls of `can_handle` take from the overlay's own thread, one after the other: what the contract
-    /// costs without the host's hop and checks. For benchmarks.
+    /// Measures the time of consecutive calls of `can_handle` on the overlay's own thread: the cost of the contract
+    /// without the host's thread switch and checks. For benchmarks.
     ///
-    /// - Throws: what a single call would.
+    /// - Throws: the errors of a single call.
     package func timeOfSlot(calls: Int, _ device: Fingerprint) throws(HostError) -> Duration {
         guard overlay.implements(.canHandle), let function = OverlayMethod.canHandle.function else {
             throw notImplemented(.canHandle)
         }
-        // Notices an instance that cannot be called.
+        // Throws an error for an instance that cannot be called.
         _ = try canHandle(device)
         var spent = Duration.zero
         var failure: HostError?

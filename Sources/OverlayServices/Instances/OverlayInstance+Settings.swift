@@ -3,7 +3,7 @@ import HostErrors
 import OverlayABI
 
 extension OverlayInstance {
-    /// What can be done with the current device and app; for an overlay without `settings`, what the descriptor says.
+    /// The abilities for the current device and app. For an overlay without `settings`, those in its descriptor.
     package func settings() throws(HostError) -> AppAbilities {
         let descriptor = overlay.descriptor
         guard overlay.implements(.settings) else { return AppAbilities(descriptor) }
@@ -23,9 +23,9 @@ extension OverlayInstance {
 
     private static let noSettings = ContractBreach(.resultMissing, "It succeeded without settings.")
 
-    /// Performs a command of the reader app and returns what it answered, which may be nothing.
+    /// Runs a command of the reader app and returns its answer, which may be empty.
     ///
-    /// Only for development mode, which the caller checks.
+    /// Only for development mode. The caller must check this.
     package func perform(_ command: String, parameters: [(String, String)] = [], paths: [String] = [])
         throws(HostError) -> [UInt8]
     {

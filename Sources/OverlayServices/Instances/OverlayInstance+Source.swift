@@ -3,26 +3,26 @@ import HostErrors
 import Libraries
 import OverlayBridge
 
-/// The result of a sync by an overlay that syncs both ways.
+/// The result of a sync by an overlay that syncs in both directions.
 package struct OverlaySync: Sendable {
     /// The plan.
     package var plan: [SyncPlanRow]
-    /// What was reported for each row of the plan; nil where nothing was.
+    /// The results for the rows of the plan; nil for a row without a result.
     package var results: [OverlayRow?]
-    /// Why the method as a whole failed.
+    /// The error of the complete method.
     package var failure: HostError?
 }
 
 extension OverlayInstance {
-    /// Whether the overlay syncs folders both ways.
+    /// Whether the overlay syncs folders in both directions.
     package var syncsSource: Bool { overlay.implements(.syncSource) }
 
-    /// Lets the overlay sync a folder and the app both ways.
+    /// Lets the overlay sync a folder and the app in both directions.
     ///
     /// - Parameters:
-    ///   - folder: the folder to which the overlay is granted access.
+    ///   - folder: the granted folder.
     ///   - state: the host's folder for states.
-    ///   - options: what the person wants.
+    ///   - options: the user's options.
     ///   - reported: called with each row of the plan and its result, on the device thread.
     package func syncSource(
         _ folder: GrantedFolder, state: String, _ options: SourceSyncOptions,
@@ -60,7 +60,7 @@ extension OverlayInstance {
             try collector.checkComplete(isDryRun: options.isDryRun)
         }
         plan = nil
-        // A file that was begun and did not come in this run is not wanted any more.
+        // Remove unfinished files that were not completed in this run, because they are no longer wanted.
         if outcome.error == nil, !options.isDryRun { folder.removeBegun(begun) }
         return OverlaySync(plan: collector.rows, results: results.rows, failure: outcome.error)
     }

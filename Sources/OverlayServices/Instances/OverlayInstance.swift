@@ -9,35 +9,35 @@ import OverlayLoading
 import OverlayWorkers
 import Synchronization
 
-/// One instance of an overlay: calls its methods on its own thread, keeps its state, and checks every rule of the
+/// An instance of an overlay. Calls its methods on a separate thread, tracks its state, and checks every rule of the
 /// contract, in release builds too.
 ///
-/// Its methods block and may be called by any thread; calls queue up. After `destroy` everything is refused.
+/// Methods block. They may be called from any thread, and wait for each other. After `destroy`, all calls fail.
 package final class OverlayInstance: Sendable {
     /// The overlay.
     package let overlay: LoadedOverlay
     let context: InstanceContext
     private let thread: DeviceThread
-    /// What methods put their results into.
+    /// The sinks for the results of methods.
     var sinks: MethodSinks { MethodSinks(context) }
     private let services: ServiceTables
-    /// What runs the overlay's code; written by `create` and `destroy` only, on the device thread.
+    /// Runs the overlay's code. Only `create` and `destroy` change it, on the device thread.
     private let target = Mutex<(any OverlayTarget)?>(nil)
-    /// Reports which call still runs when it is cancelled; nil without a listener.
+    /// Reports the call that is still running after a cancellation; nil without a listener.
     private let unfinished: RunningCallNotifier?
 
-    /// What runs the overlay's code; device thread only.
+    /// Runs the overlay's code. Device thread only.
     var currentTarget: (any OverlayTarget)? { target.withLock { $0 } }
 
-    /// What a method came to.
+    /// The outcome of a method.
     struct Outcome {
         /// Nil if it succeeded.
         var error: HostError?
-        /// Whether the receiver asked it to stop.
+        /// Whether the receiver asked the method to stop.
         var stopped = false
     }
 
-    /// Prepares an instance; nothing of the overlay runs yet. Throws when the system has no thread left.
+    /// Prepares an instance without running code of the overlay. Throws if the system cannot create a thread.
     package init(_ overlay: LoadedOverlay, _ environment: InstanceEnvironment) throws(HostError) {
         guard let thread = DeviceThread(), let identity = thread.identity else {
             throw HostError(
@@ -57,15 +57,15 @@ package final class OverlayInstance: Sendable {
 
     deinit { thread.end() }
 
-    /// Where the instance is in its life.
+    /// The state of the instance.
     package var state: SessionState { context.running.withLock { $0.state } }
 
-    /// How long an overlay may take to end its work, for which it needs no device.
+    /// The time limit for `shutdown`, which does not need a device.
     private static let shutdownLimit = Duration.seconds(10)
 
     // MARK: life
 
-    /// Makes the instance.
+    /// Creates the instance.
     package func create() throws(HostError) {
         guard state == .described, let create = Self.entry?.function("create") else {
             throw wrongState("create")
@@ -107,7 +107,7 @@ package final class OverlayInstance: Sendable {
 
     private static let entry = ContractPlans.shared.record("ovl_entry")
 
-    /// Ends the instance, from any state: shuts it down if necessary. Returns what went wrong on the way.
+    /// Ends the instance in any state, and shuts it down if necessary. Returns an error that occurred.
     @discardableResult
     package func destroy() -> HostError? {
         defer { unfinished?.end() }
@@ -138,7 +138,7 @@ package final class OverlayInstance: Sendable {
         return failure ?? ending
     }
 
-    /// Notes that something happened to the device. Throws if it cannot happen in this state.
+    /// Records an event of the device. Throws if it is not possible in this state.
     package func note(_ event: SessionState.Event) throws(HostError) {
         guard move(event) else { throw wrongState(event.rawValue) }
     }
@@ -154,9 +154,9 @@ package final class OverlayInstance: Sendable {
 
     // MARK: calls
 
-    /// Calls one of the methods that have neither input nor output. One that is not implemented counts as done.
+    /// Calls a method without input and output. A method that is not implemented counts as done.
     ///
-    /// - Parameter limit: how long it may take; a method that takes longer is abandoned together with the instance.
+    /// - Parameter limit: the time limit. If the method takes longer, it is abandoned together with the instance.
     package func call(_ method: OverlayMethod, within limit: Duration? = nil) throws(HostError) {
         guard method.hasNoArguments else {
             throw HostError(.invalidArgument, "\(method.rawValue) has arguments.", subject: name)
@@ -188,12 +188,12 @@ package final class OverlayInstance: Sendable {
             subject: name)
     }
 
-    /// Runs one method on the device thread and checks what it did.
+    /// Runs a method on the device thread and checks its behavior.
     ///
     /// - Parameters:
-    ///   - fill: appends the arguments between the instance and the error sink, on the device thread. What it puts into the
-    ///     memory stays until the method has returned.
-    ///   - check: looks at what a method gave that returned `OVL_OK`.
+    ///   - fill: appends the arguments between the instance and the error sink, on the device thread. Values in the
+    ///     memory remain valid until the method returns.
+    ///   - check: checks the results of a method that returned `OVL_OK`.
     func perform(
         _ method: OverlayMethod, _ frame: CallFrame, _ fill: (CallArguments, Arena) -> Void,
         check: () throws(ContractBreach) -> Void = {}
@@ -255,7 +255,7 @@ package final class OverlayInstance: Sendable {
         return Outcome(error: error, stopped: frame.hasStopped)
     }
 
-    /// The error of a call that returned `status`; nil if it succeeded and kept the rules.
+    /// The error of a call that returned `status`; nil if it succeeded without breaking a rule.
     private func result(_ method: String, _ status: ovl_status, _ frame: CallFrame) -> HostError? {
         context.environment.observer?.returned(method, status, errorStatus: frame.errorStatus)
         if status == OVL_OK {
@@ -276,12 +276,12 @@ package final class OverlayInstance: Sendable {
             context.misbehaved(breach, in: method)
             return breach.error(overlay: name, method: method, underlying: frame.error)
         }
-        // A method that was asked to stop may have left something out, even if it returns OVL_OK.
+        // A method that was asked to stop may be incomplete, even if it returns OVL_OK.
         let status = status == OVL_OK && frame.hasStopped ? OVL_STOPPED : status
         if status == OVL_OK { return nil }
         if context.environment.roots.device.isGone { return gone(after: frame.error) }
         if status == OVL_STOPPED {
-            // The only reasons to stop a method that broke no rule.
+            // These are the only reasons to stop a method that did not break a rule.
             return context.environment.cancellation.isCancelled
                 ? HostError(.cancelled, "The command was cancelled.")
                 : HostError(.stopped, "\(method) was asked to stop.")
@@ -325,11 +325,12 @@ package final class OverlayInstance: Sendable {
             subject: name)
     }
 
-    /// Runs something else than a method on the device thread, if that still takes work.
+    /// Runs work that is not a method on the device thread, unless the thread has ended.
     func onThread(_ body: () -> Void) { _ = thread.run(body) }
 }
 
-/// An error that one thread leaves for another; kept by both, since the second may not wait long enough.
+/// An error that one thread passes to another. Both keep a reference, because the second thread may not wait long
+/// enough.
 private final class Shared: Sendable {
     private let stored = Mutex<HostError?>(nil)
 

@@ -1,12 +1,13 @@
 import DeviceTransport
 import Dispatch
 
-/// Reports which call is still running after a cancel, and which later call takes long. Reports on its own thread.
+/// Reports the call that is still running after a cancellation, and later calls that take long. Reports on a separate
+/// thread.
 ///
-/// A cancel must not wait for the receiver of the report: the receiver may be writing to a stopped terminal, or need a lock that
-/// the cancelling thread holds.
+/// A cancellation must not wait for the receiver of the report, which may be writing to a stopped terminal, or may
+/// need a lock that the cancelling thread holds.
 package final class RunningCallNotifier: Sendable {
-    /// A serial queue, so that `end` waits for a report in progress.
+    /// A serial queue, so that `end` can wait for a report in progress.
     private let telling: DispatchQueue
     private let switchedOff: Switch
     private let cancellation: Cancellation
@@ -14,16 +15,17 @@ package final class RunningCallNotifier: Sendable {
     private let tell: @Sendable (String) -> Void
     private let registration: Cancellation.Registration
 
-    /// A call that begins after a cancel, such as `shutdown`, is reported only after this time.
+    /// The time after which a call is reported that begins after a cancellation, such as `shutdown`.
     private static let patience = DispatchTimeInterval.seconds(1)
 
-    /// Unchecked: used in blocks of the queue only.
+    /// Unchecked: only used in blocks of the queue.
     private final class Switch: @unchecked Sendable {
         var isOff = false
     }
 
     /// - Parameters:
-    ///   - call: the running call, asked on the cancelling thread; must not take a lock that is held during a callback.
+    ///   - call: returns the running call; called on the cancelling thread. Must not take a lock that is held during
+    ///     a callback.
     ///   - tell: receives the report, once for each call.
     package init(
         _ cancellation: Cancellation, call: @escaping @Sendable () -> String?,
@@ -38,7 +40,7 @@ package final class RunningCallNotifier: Sendable {
         }
     }
 
-    /// A call begins.
+    /// Records the beginning of a call.
     package func begins(_ name: String) {
         guard cancellation.isCancelled else { return }
         telling.asyncAfter(deadline: .now() + Self.patience) { [switchedOff, call, tell] in
@@ -46,20 +48,21 @@ package final class RunningCallNotifier: Sendable {
         }
     }
 
-    /// Ends all reports: waits for one in progress, and allows none after its return. Must not be called from `tell`.
+    /// Ends all reports. Waits for a report in progress; none follows after this returns. Do not call this from
+    /// `tell`.
     package func end() { telling.sync { switchedOff.isOff = true } }
 }
 
-/// A call of an overlay that still runs when its command is cancelled.
+/// A call of an overlay that is still running after its command was cancelled.
 public struct UnfinishedCall: Sendable {
     /// The overlay's id.
     public var overlay: String
-    /// The function that runs, such as `books`.
+    /// The running function, such as `books`.
     public var method: String
-    /// How long it may go on; nil: nothing ends it, because it runs in this process.
+    /// The time after which the call is ended; nil if it cannot be ended, because it runs in this process.
     public var limit: Duration?
 
-    /// A call that still runs.
+    /// Creates the description of a running call.
     package init(overlay: String, method: String, limit: Duration?) {
         (self.overlay, self.method, self.limit) = (overlay, method, limit)
     }

@@ -2,29 +2,30 @@ import HostErrors
 import Logging
 import Preferences
 
-/// A stream of diagnostics that can be switched on without the others.
+/// A category of diagnostics that can be enabled separately.
 public struct DiagnosticCategory: RawRepresentable, Hashable, Sendable {
-    /// The name that stands in each line.
+    /// The name in each line.
     public let rawValue: String
 
-    /// A category by its name.
+    /// Creates a category from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Calls into the overlay: `debug_plugin`.
     public static let plugin = Self(rawValue: "plugin")
     /// Calls to the device: `debug_libimobiledevice`.
     public static let libimobiledevice = Self(rawValue: "libimobiledevice")
-    /// Every poll for a device that can be served: `debug_can_handle`.
+    /// Every check for a device that can be served: `debug_can_handle`.
     public static let canHandle = Self(rawValue: "can_handle")
-    /// What the overlay itself logs: all of it in `development_mode`, with the text of each staged command.
+    /// Messages of the overlay. In `development_mode`, all of them, with the text of each staged command.
     public static let overlay = Self(rawValue: "overlay")
-    /// Every call between the host and its overlays with what crosses: in `development_mode`.
+    /// Every call between the host and its overlays with its data: in `development_mode`.
     public static let calls = Self(rawValue: "calls")
-    /// Everything else the host does.
+    /// All other messages of the host.
     public static let host = Self(rawValue: "host")
 }
 
-/// What is logged to stderr: nothing by default, else what the preferences and `--verbose` switch on.
+/// Determines what is logged to standard error: nothing by default, otherwise what the preferences and `--verbose`
+/// enable.
 ///
 /// ```swift
 /// let preferences = Preferences(file: HostPaths.current().preferencesFile)
@@ -38,12 +39,12 @@ public struct DiagnosticSwitches: Sendable, Equatable {
     public var libimobiledevice: Bool
     /// `debug_can_handle`.
     public var canHandle: Bool
-    /// `development_mode`: the overlay's and the host's own diagnostics in full.
+    /// `development_mode`: all diagnostics of the overlay and the host.
     public var development: Bool
-    /// `--verbose`: what the overlay and the host report at the level info and above.
+    /// `--verbose`: messages of the overlay and the host at the level info and above.
     public var verbose: Bool
 
-    /// Switches; all off by default.
+    /// Creates switches; all are off by default.
     public init(
         plugin: Bool = false, libimobiledevice: Bool = false, canHandle: Bool = false,
         development: Bool = false,
@@ -56,7 +57,7 @@ public struct DiagnosticSwitches: Sendable, Equatable {
         self.verbose = verbose
     }
 
-    /// The switches in the preferences.
+    /// Reads the switches from the preferences.
     public init(_ preferences: PreferenceValues, verbose: Bool = false) throws(HostError) {
         self.init(
             plugin: try preferences.bool("debug_plugin"),
@@ -65,7 +66,7 @@ public struct DiagnosticSwitches: Sendable, Equatable {
             development: try preferences.bool("development_mode"), verbose: verbose)
     }
 
-    /// The lowest level that is logged for a category; nil: nothing.
+    /// The lowest level that is logged for a category; nil if the category is off.
     public func level(of category: DiagnosticCategory) -> Logger.Level? {
         switch category {
         case .plugin: plugin ? .trace : nil
@@ -76,12 +77,12 @@ public struct DiagnosticSwitches: Sendable, Equatable {
         }
     }
 
-    /// The logger of a category, writing to stderr, or nowhere if the category is off.
+    /// The logger of a category, which writes to standard error, or nowhere if the category is off.
     public func logger(_ category: DiagnosticCategory) -> Logger {
         logger(category, to: .standardError)
     }
 
-    /// The logger of a category, at the level its switches ask for.
+    /// The logger of a category at the level of its switches.
     package func logger(_ category: DiagnosticCategory, to output: StandardErrorLogHandler.Output) -> Logger {
         let level = level(of: category)
         return Logger(label: category.rawValue) { label in

@@ -3,19 +3,19 @@ import JSON
 import Logging
 import Platform
 
-/// Writes each record as one line on stderr: time, level, category, message, `key=value` pairs.
+/// Writes each record as one line to standard error: time, level, category, message, `key=value` pairs.
 ///
-/// A line is one write(2), so lines of several threads do not mix. Control characters, which a device or overlay could use
-/// to steer the terminal, are escaped.
+/// Each line is a single write(2), so that lines of several threads do not mix. Control characters are escaped,
+/// because a device or overlay could use them to control the terminal.
 public struct StandardErrorLogHandler: LogHandler {
-    /// Where lines go, and which clock they show.
+    /// The destination of lines, and the clock for their times.
     package struct Output: Sendable {
-        /// Writes one line with its end.
+        /// Writes a line, including its end.
         var write: @Sendable (String) -> Void
-        /// Nanoseconds since 1970.
+        /// The time in nanoseconds since 1970.
         var now: @Sendable () -> Int64
 
-        /// A place for whole lines, and a clock in nanoseconds since 1970, which is the system's unless another is given.
+        /// Creates a destination for lines with a clock in nanoseconds since 1970. The default is the system's clock.
         package init(
             now: @escaping @Sendable () -> Int64 = systemNanoseconds,
             write: @escaping @Sendable (String) -> Void
@@ -24,33 +24,33 @@ public struct StandardErrorLogHandler: LogHandler {
             self.now = now
         }
 
-        /// File descriptor 2 and the clock of the system.
+        /// File descriptor 2 and the system's clock.
         package static let standardError = Output(write: writeToStandardError)
     }
 
-    /// Pairs of every record.
+    /// The pairs in every record.
     public var metadata: Logger.Metadata = [:]
     /// The lowest level that is written.
     public var logLevel: Logger.Level
-    /// Pairs that depend on the moment.
+    /// Provides pairs for each record at the time of its creation.
     public var metadataProvider: Logger.MetadataProvider?
 
     private let category: String
     private let output: Output
 
-    /// A handler for a category that writes records of `level` and above.
+    /// Creates a handler for a category that writes records of `level` and above.
     public init(category: String, level: Logger.Level) {
         self.init(category: category, level: level, output: .standardError)
     }
 
-    /// A handler that writes the records of a category from a level on.
+    /// Creates a handler for a category that writes records of `level` and above to an output.
     package init(category: String, level: Logger.Level, output: Output) {
         self.category = category
         logLevel = level
         self.output = output
     }
 
-    /// One pair of every record.
+    /// A pair in every record.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
@@ -84,7 +84,7 @@ public struct StandardErrorLogHandler: LogHandler {
         return needsQuotes ? JSONValue.string(escaped(value)).text() : escaped(value)
     }
 
-    /// Whether a terminal obeys a character, or turns the rest of the line around at it.
+    /// Whether a terminal interprets a character as a control, or changes the text direction at it.
     private static func isTerminalControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -93,7 +93,7 @@ public struct StandardErrorLogHandler: LogHandler {
         }
     }
 
-    /// Line ends stay readable as ⏎; other control characters become `\u{…}`.
+    /// Line ends become ⏎; other control characters become `\u{…}`.
     private static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isTerminalControl) else { return text }
         var result = ""
@@ -111,7 +111,7 @@ public struct StandardErrorLogHandler: LogHandler {
     }
 }
 
-/// Writes a line to stderr. A failure is not reported: there is nowhere left to report it.
+/// Writes a line to standard error. Errors are ignored, because there is no other place to report them.
 private func writeToStandardError(_ line: String) {
     var rest = Array(line.utf8)[...]
     while !rest.isEmpty {

@@ -2,27 +2,29 @@ import HostContract
 import OverlayABI
 import OverlayLoading
 
-/// What can be done with the reader app of a session: what the overlay says of this device and app, else its descriptor.
+/// The abilities of a session's reader app: those that the overlay reports for this device and app, or otherwise
+/// those in its descriptor.
 public struct AppAbilities: Sendable, Equatable {
-    /// File name extensions it takes, in lower case without a dot, the preferred one first; empty: any.
+    /// The supported file name extensions, in lower case without a dot, in order of preference; empty for any.
     public var formats: [String]
-    /// The words of what `update` can change, such as `title` and `collections`; may hold words of later minor versions.
+    /// The words for the metadata that `update` can change, such as `title` and `collections`. May contain words of
+    /// later minor versions.
     public var settableMetadata: [String]
-    /// What this device and app do not allow.
+    /// The functions that are not available for this device and app.
     public var missing: [MissingAbility]
 
-    /// What a descriptor says for all devices.
+    /// Creates the abilities for all devices from a descriptor.
     public init(_ descriptor: OverlayDescription) {
         formats = descriptor.formats
         settableMetadata = descriptor.settableMetadata
         missing = []
     }
 
-    /// Why an ability is missing; nil if it is not.
+    /// The reason why an ability is missing; nil if it is not.
     public func missing(_ ability: String) -> MissingAbility? { missing.first { $0.ability == ability } }
 
-    /// The message about collections that an upload asks for where the overlay says nothing of collections at all, and so may have
-    /// passed them over; nil where it does.
+    /// The message about the collections of an upload if the overlay does not mention collections, and may therefore
+    /// have ignored them; nil if it does.
     package func unkeptCollections(_ app: String) -> String? {
         guard !settableMetadata.contains("collections"), missing("collections") == nil else { return nil }
         return
@@ -31,16 +33,17 @@ public struct AppAbilities: Sendable, Equatable {
     }
 }
 
-/// Something that a device and app do not allow.
+/// A function that is not available for a device and app.
 public struct MissingAbility: Sendable, Equatable {
-    /// `books`, `upload`, `delete`, `update`, `collections`, `get` or `covers`; may be a word of a later minor version.
+    /// `books`, `upload`, `delete`, `update`, `collections`, `get` or `covers`. May be a word of a later minor
+    /// version.
     public var ability: String
-    /// Why, one sentence.
+    /// The reason, as one sentence.
     public var reason: String
-    /// What helps; nil if nothing does.
+    /// What the user can do; nil if nothing helps.
     public var hint: String?
 
-    /// A missing ability.
+    /// Creates a missing ability.
     public init(ability: String, reason: String, hint: String? = nil) {
         self.ability = ability
         self.reason = reason
@@ -49,7 +52,7 @@ public struct MissingAbility: Sendable, Equatable {
 }
 
 extension AppAbilities {
-    /// The values of a record, checked; what is absent is the descriptor's.
+    /// Checks and copies the values of a record. Absent values are taken from the descriptor.
     init(_ record: ovl_settings, _ descriptor: OverlayDescription) throws(ContractBreach) {
         self.init(descriptor)
         let most = DescriptorReader.Most.list

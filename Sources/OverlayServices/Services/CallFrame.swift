@@ -3,65 +3,66 @@ import HostContract
 import HostErrors
 import OverlayABI
 
-/// One running call of a method: what it may do, what it has put so far, and the first rule it broke.
+/// A running call of a method: its permissions, its results so far, and the first rule that it broke.
 ///
-/// Only the device thread uses it, between the call and the return of the method.
+/// Only for use by the device thread, between the call and the return of the method.
 final class CallFrame {
-    /// The method that runs; nil while `create` does.
+    /// The running method; nil during `create`.
     let method: OverlayMethod?
-    /// Its name in the contract.
+    /// The name of the method in the contract.
     var name: String { method?.rawValue ?? "create" }
-    /// The error it put first.
+    /// The first error that the method reported.
     private(set) var error: HostError?
-    /// The status in the error record it put.
+    /// The status in the error record of the method.
     private(set) var errorStatus: ovl_status?
-    /// The first rule that was broken; decides the result of the call.
+    /// The first broken rule, which determines the result of the call.
     private(set) var breach: ContractBreach?
     /// Whether a sink has asked the method to stop.
     private(set) var hasStopped = false
-    /// Receives books of `books`.
+    /// Receives the books of `books`.
     var books: BookCollector?
-    /// Receives collections.
+    /// Receives the collections.
     var collections: CollectionCollector?
-    /// Receives rows.
+    /// Receives the rows.
     var rows: RowCollector?
-    /// Receives edits.
+    /// Receives the edits.
     var edits: EditCollector?
     /// Receives the plan of `sync_source`.
     var plan: PlanCollector?
-    /// The folder that is granted while `sync_source` runs.
+    /// The folder that is granted during `sync_source`.
     var source: GrantedSource?
     /// Receives the answer of `can_handle`.
     var presence: PresenceCollector?
     /// Receives the settings.
     var settings: SettingsCollector?
-    /// Receives bytes of `get_file` and `perform`.
+    /// Receives the bytes of `get_file` and `perform`.
     var bytes: BytesCollector?
-    /// Files that are looked into until the method returns.
+    /// The files that remain open until the method returns.
     let contents = OpenContentCache()
-    /// Names in folders that the overlay is about to ask for.
+    /// Names in folders for which the overlay will probably ask.
     var readAhead = FolderReadAhead()
-    /// The ends of files that the overlay is about to ask the metadata of.
+    /// The ends of files whose metadata the overlay will probably request.
     var keptEnds = HeadTailCache()
-    /// The sizes of the books that are fetched.
+    /// The sizes of the books that are being fetched.
     var listedSizes = ListedSizes()
-    /// Names that the overlay was given for the call, which end with it.
+    /// The names that the overlay received for the call. They end with it.
     var names: [CallName] = []
-    /// Until when the overlay may clean up on the device; nil until it was told that its method should end.
+    /// The time until which the overlay may clean up on the device; nil until it was told that its method should end.
     var graceEnds: ContinuousClock.Instant?
-    /// Whether a sink should ask the method to stop: the person cancelled, or the device is gone.
+    /// Whether a sink should ask the method to stop, because the user cancelled or the device is gone.
     var shouldStop: () -> Bool = { false }
-    /// Watches the boundary; nil without an observer.
+    /// Observes the calls; nil without an observer.
     var observer: (any BoundaryObserver)?
 
     init(_ method: OverlayMethod?) { self.method = method }
 
-    /// Notes a broken rule; only the first counts.
+    /// Records a broken rule. Only the first one counts.
     func note(_ breach: ContractBreach) {
         if self.breach == nil { self.breach = breach }
     }
 
-    /// Shows a record to the observer; true if the sink has to ask to stop instead of taking it.
+    /// Passes a record to the observer. Returns true if the sink must ask the method to stop instead of accepting the
+    /// record.
     @inline(__always)
     func isStopped<Record>(at record: UnsafePointer<Record>, _ kind: StaticString) -> Bool {
         guard let observer, !hasStopped else { return false }
@@ -70,7 +71,7 @@ final class CallFrame {
         return true
     }
 
-    /// Takes the error record of the method.
+    /// Accepts the error record of the method.
     func put(_ record: UnsafePointer<ovl_error>) {
         _ = observer?.receives(UnsafeRawPointer(record), "ovl_error")
         guard error == nil else {
@@ -88,7 +89,7 @@ final class CallFrame {
         }
     }
 
-    /// Lets a sink take something; answers what the sink returns to the overlay.
+    /// Lets a sink accept data, and returns the status for the overlay.
     @inline(__always)
     func take(_ what: () throws(ContractBreach) -> Void) -> ovl_status {
         if hasStopped {
@@ -105,6 +106,6 @@ final class CallFrame {
         return OVL_OK
     }
 
-    /// Marks that a sink answered `OVL_STOPPED`, because the receiver has failed or wants no more.
+    /// Records that a sink returned `OVL_STOPPED`, because the receiver failed or does not want more data.
     func stop() { hasStopped = true }
 }

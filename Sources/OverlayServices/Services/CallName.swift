@@ -2,25 +2,27 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The name of a running method, as overlays write it where other programs see it (`ovl_calls_service`).
+/// The name of a running method, which overlays write to places that other programs can read (`ovl_calls_service`).
 ///
-/// Names come back from devices, so they are bounded and believed only as far as it does no harm: at worst another program waits.
+/// Names are read from devices, so their length is limited, and a false name can do little harm: at worst, another
+/// program waits.
 struct CallName: Equatable, Sendable {
-    /// Longest text, bytes.
+    /// The largest size of the text in bytes.
     static let longest = 96
-    /// The tokens of this program's methods that have not returned yet.
+    /// The tokens of this program's running methods.
     private static let running = Mutex<Set<UInt64>>([])
 
-    /// Unique for each name.
+    /// A number that is unique for each name.
     let token: UInt64
-    /// A hash of the host's boot and its process namespace; 0: not known.
+    /// A hash of the host's boot id and its process namespace; 0 if unknown.
     let host: UInt64
-    /// The process of the host.
+    /// The process id of the host.
     let process: Int32
-    /// When the process began, in the kernel's count; tells it from a later one of the same number.
+    /// The start time of the process in the kernel's units, which distinguishes the process from a later one with the
+    /// same id.
     let began: UInt64
 
-    /// A name of this process, which counts as running until `end`.
+    /// Creates a name of this process. It counts as running until `end` is called.
     static func make() -> CallName {
         let name = CallName(
             token: UInt64.random(in: 1...UInt64.max), host: thisHost, process: getpid(), began: thisBeginning)
@@ -28,12 +30,12 @@ struct CallName: Equatable, Sendable {
         return name
     }
 
-    /// A name by its parts.
+    /// Creates a name from its parts.
     init(token: UInt64, host: UInt64, process: Int32, began: UInt64) {
         (self.token, self.host, self.process, self.began) = (token, host, process, began)
     }
 
-    /// The name in a text; nil when there is none.
+    /// Parses a name; nil if the text is not a name.
     init?(_ text: some StringProtocol) {
         guard text.utf8.count <= Self.longest else { return nil }
         let words = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -44,10 +46,10 @@ struct CallName: Equatable, Sendable {
         self.init(token: token, host: host, process: process, began: began)
     }
 
-    /// Hexadecimal numbers and decimal ones.
+    /// The name as text, with two hexadecimal and two decimal numbers.
     var text: String { "\(String(token, radix: 16))-\(String(host, radix: 16))-\(process)-\(began)" }
 
-    /// The method has returned.
+    /// Records that the method has returned.
     func end() { Self.running.withLock { _ = $0.remove(token) } }
 
     /// Whether it is certain that the method has returned.
@@ -67,11 +69,11 @@ struct CallName: Equatable, Sendable {
         var buffer = [CChar](repeating: 0, count: 64)
         let count = readlink("/proc/self/ns/pid", &buffer, buffer.count)
         guard count > 0 else { return 0 }
-        // A fast hash is enough: it only keeps these values off the device.
+        // A fast hash is sufficient, because it only keeps these values from being written to the device.
         return max(FNV1a.of(Array(boot.utf8) + buffer[..<count].map { UInt8(bitPattern: $0) }), 1)
     }()
 
-    /// The 22nd word of /proc/PID/stat; the second, which may hold anything, ends with the last bracket.
+    /// The 22nd field of /proc/PID/stat. The second field may contain any text, and ends with the last parenthesis.
     private static func beginning(of process: Int32) -> UInt64? {
         guard let text = text(of: "/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
             return nil

@@ -3,12 +3,12 @@ import HostContract
 import OverlayABI
 import OverlayBridge
 
-/// Takes the collections of `collections`, in their order.
+/// Collects the results of `collections` in order.
 final class CollectionCollector {
-    /// Bytes that each collection and each of its paths count beside their texts.
+    /// The bytes that count for each collection and each of its paths, in addition to their texts.
     private static let overhead = 64
 
-    /// The collections up to now.
+    /// The collections received so far.
     private(set) var collections: [BookCollection] = []
     private var bytes = 0
 

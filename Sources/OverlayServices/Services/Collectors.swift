@@ -6,12 +6,12 @@ import OverlayABI
 import OverlayBridge
 import OverlayLoading
 
-/// Takes the books of `books`.
+/// Collects the books of `books`.
 final class BookCollector {
     private var checker = BookChecker()
-    /// The books up to now.
+    /// The books received so far.
     private(set) var books = BookList()
-    /// How many there are; asked for at each book, for which the list would be copied.
+    /// The number of books. Stored separately, because reading it from the list for each book would copy the list.
     private(set) var count = 0
 
     @inline(__always)
@@ -27,19 +27,19 @@ final class BookCollector {
     }
 }
 
-/// Takes the rows of a method about `count` items.
+/// Collects the rows of a method for `count` items.
 final class RowCollector {
     private let method: OverlayMethod
     private let fetchedFile: (UInt64) -> String?
     private let reported: ((Int, OverlayRow) -> Void)?
-    /// What was reported for each item.
+    /// The row of each item.
     private(set) var rows: [OverlayRow?]
-    /// How many items have a row.
+    /// The number of items with a row.
     private(set) var count = 0
 
     /// - Parameters:
     ///   - reported: called with each accepted row.
-    ///   - fetchedFile: the path of a file that `pull` gave during this call; nil for any other number.
+    ///   - fetchedFile: the path of a file that `pull` provided during this call; nil for other numbers.
     init(
         _ method: OverlayMethod, count: Int, reported: ((Int, OverlayRow) -> Void)? = nil,
         fetchedFile: @escaping (UInt64) -> String? = { _ in nil }
@@ -50,7 +50,7 @@ final class RowCollector {
         rows = Array(repeating: nil, count: count)
     }
 
-    /// Makes room for the row of one more item.
+    /// Adds an item for which a row may follow.
     func expectOneMore() { rows.append(nil) }
 
     func put(_ pointer: UnsafePointer<ovl_item_result>) throws(ContractBreach) {
@@ -95,7 +95,7 @@ final class RowCollector {
         reported?(index, row)
     }
 
-    /// Checks that success has a row for every item.
+    /// Checks that there is a row for every item, as required after success.
     func checkComplete() throws(ContractBreach) {
         guard method.rowsAreComplete else { return }
         let missing = rows.indices.filter { rows[$0] == nil }
@@ -106,17 +106,17 @@ final class RowCollector {
     }
 }
 
-/// Takes the edits of a booklist.
+/// Collects the edits of a list of books.
 final class EditCollector {
     private let count: Int
-    // An array has up to twice the room it needs, and each text of a book has its own allocation.
+    // An array may reserve twice the required memory, and each text of a book has its own allocation.
     private var checker = BookChecker(
         perRecord: 2 * MemoryLayout<BooklistEdit>.stride + 16 * 32,
         perElement: MemoryLayout<String>.stride + 32)
     private var touched: Set<Int> = []
     private(set) var edits: [BooklistEdit] = []
 
-    /// - Parameter count: books in the snapshot.
+    /// - Parameter count: the number of books in the snapshot.
     init(count: Int) { self.count = count }
 
     func put(_ pointer: UnsafePointer<ovl_booklist_edit>) throws(ContractBreach) {
@@ -133,7 +133,7 @@ final class EditCollector {
     }
 
     private func book(_ edit: ovl_booklist_edit) throws(ContractBreach) -> Book {
-        // The copy is zero beyond the outer record, and bytes beyond the book's own size do not belong to the book.
+        // The copy is zero after the outer record, and bytes after the end of the book do not belong to it.
         let record = try withUnsafePointer(to: edit.book) { book throws(ContractBreach) in
             try ovl_book.read(book)
         }
@@ -152,7 +152,7 @@ final class EditCollector {
     }
 }
 
-/// Takes the one answer of `can_handle`.
+/// Accepts the single answer of `can_handle`.
 final class PresenceCollector {
     private(set) var answer: Presence?
 
@@ -162,12 +162,12 @@ final class PresenceCollector {
     }
 }
 
-/// Takes the one record of `settings`.
+/// Accepts the single record of `settings`.
 final class SettingsCollector {
     private let descriptor: OverlayDescription
     private(set) var settings: AppAbilities?
 
-    /// - Parameter descriptor: what applies if the record does not say.
+    /// - Parameter descriptor: provides the values that the record does not have.
     init(_ descriptor: OverlayDescription) { self.descriptor = descriptor }
 
     func put(_ pointer: UnsafePointer<ovl_settings>) throws(ContractBreach) {
@@ -176,14 +176,14 @@ final class SettingsCollector {
     }
 }
 
-/// Takes the bytes of a file and hands them on.
+/// Passes the bytes of a file to a receiver.
 final class BytesCollector {
     private let receive: (UnsafeRawBufferPointer) throws -> Void
-    /// Bytes of the whole, once the sender has told.
+    /// The total number of bytes; nil until the sender reports it.
     private(set) var total: UInt64?
-    /// Bytes received.
+    /// The number of bytes received.
     private(set) var count: UInt64 = 0
-    /// Why the receiver could not take more.
+    /// The error of the receiver.
     private(set) var failure: (any Error)?
 
     init(_ receive: @escaping (UnsafeRawBufferPointer) throws -> Void) { self.receive = receive }
@@ -210,7 +210,7 @@ final class BytesCollector {
         do { try receive(bytes) } catch { failure = error }
     }
 
-    /// Checks that success has delivered what was announced.
+    /// Checks that the announced number of bytes arrived, as required after success.
     func checkComplete() throws(ContractBreach) {
         if let total, total != count {
             throw ContractBreach(.total, "Only \(count) of \(total) bytes arrived.")

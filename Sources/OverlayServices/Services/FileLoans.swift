@@ -3,18 +3,18 @@ import HostErrors
 
 /// The local files that a running method may read by number (`ovl_file_id`).
 ///
-/// A number holds the generation of the call it was lent for, so that one kept from an earlier call is noticed and never
-/// means another file. Only the device thread uses it.
+/// A number contains the generation of the call for which the file was lent, so that a number from an earlier call is
+/// detected and cannot refer to another file. Only for use by the device thread.
 final class FileLoans {
-    /// One file.
+    /// A lent file.
     struct Loan: Equatable {
-        /// Where it is.
+        /// The path of the file.
         var path: String
-        /// Its name for the overlay, without folders.
+        /// The name for the overlay, without folders.
         var name: String
-        /// Its size in bytes and its identity when it was lent.
+        /// The identity and size of the file when it was lent.
         var identity: LocalIdentity
-        /// Whether `pull` brought it.
+        /// Whether `pull` fetched the file.
         var isFetched = false
     }
 
@@ -27,7 +27,7 @@ final class FileLoans {
         return generation << 32 | UInt64(loans.count)
     }
 
-    /// The file of a number.
+    /// The file with a number.
     func loan(_ id: UInt64) throws(HostError) -> Loan {
         let index = Int(id & 0xFFFF_FFFF)
         guard id >> 32 == generation, index >= 1, index <= loans.count else {
@@ -37,25 +37,25 @@ final class FileLoans {
         return loans[index - 1]
     }
 
-    /// Makes all numbers stale.
+    /// Invalidates all numbers.
     func endCall() {
         loans.removeAll()
         generation = generation % 0x7FFF_FFFF + 1
     }
 }
 
-/// Shows whether a local file is still the one that was checked.
+/// Identifies a checked local file, to detect whether it was replaced or changed.
 package struct LocalIdentity: Sendable, Equatable {
-    /// Device and number of the file.
+    /// The device number of the file system.
     package var device: UInt64
-    /// Number of the file on its device.
+    /// The inode number of the file.
     package var inode: UInt64
-    /// Bytes.
+    /// The size in bytes.
     package var size: UInt64
-    /// Nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     package var modified: Int64
 
-    /// The identity that a status shows.
+    /// Creates the identity from a file status.
     package init(_ status: stat) {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
@@ -63,14 +63,14 @@ package struct LocalIdentity: Sendable, Equatable {
         modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
     }
 
-    /// The identity of an open file.
+    /// Reads the identity of an open file.
     package init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The identity of the file at a path, symbolic links followed.
+    /// Reads the identity of the file at a path. Symbolic links are followed.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -1,22 +1,23 @@
 import OverlayABI
 
-/// Names in folders that an overlay is about to ask for, one folder after the other.
+/// Requests the names in folders in advance, if an overlay will probably ask for them one folder after the other.
 ///
-/// A walk asks what the entries of a folder are, and then for the names in each folder among them. AFC has no listing of many
-/// folders, and each would cost a round trip. So with the first of them some more are asked for, all at once, and more and
-/// more of them as long as the overlay uses them all; fewer and fewer if it does not come for them in time. The overlay sees
-/// names that the device has given after it told of the folders, and that have come at most a second ago; they are given once,
-/// and not after the overlay has changed anything. Lives as long as a method.
+/// An overlay that walks a folder tree asks for the types of a folder's entries, and then for the names in each
+/// subfolder. AFC cannot list several folders in one request, so each subfolder would cost a round trip. Therefore
+/// the first listing also requests those of some more folders at the same time. Their number grows while the overlay
+/// uses all of them, and shrinks if it does not use them in time. The overlay only gets names that the device sent
+/// after the overlay learned about the folders, and that are at most a second old. They are used once, and not after
+/// the overlay has changed something. Valid during one method.
 struct FolderReadAhead {
-    /// How long names count.
+    /// The time for which names are valid.
     static let lifetime = Duration.seconds(1)
-    /// The most names that are kept, and their bytes; names beyond either are requested when they are needed.
+    /// The largest number of names that are kept, and their bytes. Other names are requested when needed.
     static let (mostNames, mostBytes) = (100_000, 8 << 20)
-    /// Folders that are asked for beside the first one.
+    /// The number of folders that are first requested in advance.
     private static let first = 8
-    /// Folders that are asked for at once.
+    /// The largest number of folders that are requested together.
     private static let most = 64
-    /// Folders that are remembered.
+    /// The largest number of known folders.
     private static let longest = 65_536
 
     private struct Listing {
@@ -26,24 +27,25 @@ struct FolderReadAhead {
     }
 
     private var root: UInt32?
-    /// Folders that the overlay was told of, in their order.
+    /// Folders about which the overlay has learned, in their order.
     private var folders: [String] = []
-    /// Where in that order.
+    /// The positions of the folders in that order.
     private var places: [String: Int] = [:]
-    /// Folders of which the overlay has had the names.
+    /// Folders whose names the overlay has received.
     private var given: Set<String> = []
     private var held: [String: Listing] = [:]
     private var (heldNames, heldBytes) = (0, 0)
     private var window = first
-    /// Whether names were kept since the window was last looked at, and whether some were asked for in vain.
+    /// Whether names were kept since the window was last adjusted, and whether some were requested in vain.
     private var (hasKept, hasWasted) = (false, false)
-    /// Whether the overlay has listed any of them; then it asks about the next depth.
+    /// Whether the overlay has listed a folder of this depth. The next folders that it finds belong to the next
+    /// depth.
     private var isListing = false
 
-    /// Forgets everything, because the overlay changes something.
+    /// Discards everything, because the overlay changes something.
     mutating func clear() { self = FolderReadAhead() }
 
-    /// The overlay learns that these paths are folders.
+    /// Records that the overlay has learned that these paths are folders.
     mutating func found(_ found: [String], in root: UInt32) {
         if isListing || root != self.root {
             var next = FolderReadAhead()
@@ -58,7 +60,7 @@ struct FolderReadAhead {
         }
     }
 
-    /// The names in a folder, if they have been asked for a moment ago.
+    /// The names in a folder, if they were requested in advance and are still valid.
     mutating func take(_ folder: String, in root: UInt32, at now: ContinuousClock.Instant) -> [String]? {
         guard root == self.root else { return nil }
         dropExpired(now)
@@ -67,7 +69,7 @@ struct FolderReadAhead {
         return listing.names
     }
 
-    /// The folders that are worth asking for together with one that the overlay asks for now; none if it stands alone.
+    /// The folders to request together with one that the overlay requests now; may be empty.
     mutating func companions(
         of folder: String, in root: UInt32, at now: ContinuousClock.Instant
     ) -> [String] {
@@ -89,7 +91,7 @@ struct FolderReadAhead {
         return next
     }
 
-    /// Keeps names until they are asked for, if they are not too many.
+    /// Keeps names until they are needed, if there are not too many.
     mutating func keep(_ names: [String], of folder: String, at now: ContinuousClock.Instant) {
         let bytes = names.reduce(0) { $0 + $1.utf8.count }
         guard names.count <= Self.mostNames - heldNames, bytes <= Self.mostBytes - heldBytes else {

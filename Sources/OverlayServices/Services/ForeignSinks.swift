@@ -50,7 +50,7 @@ struct FileSink {
     }
 }
 
-/// A sink of the overlay for the rows of a batch. Once it has asked to stop it receives nothing more.
+/// A sink of the overlay for the rows of a batch. After it has asked to stop, it receives nothing more.
 final class RowSink {
     private let sink: ovl_result_sink
     private var seen = 0
@@ -58,9 +58,9 @@ final class RowSink {
 
     init(_ sink: ovl_result_sink) { self.sink = sink }
 
-    /// Puts the row of an item that went well.
+    /// Puts the row of a successful item.
     ///
-    /// - Parameter status: what the device says about a file that was sent.
+    /// - Parameter status: the device's information about a file that was sent.
     func put(
         _ index: Int, _ outcome: ItemStatus, path: String?, file: UInt64 = 0, status: FileStatus? = nil
     ) {
@@ -75,14 +75,14 @@ final class RowSink {
         }
     }
 
-    /// Puts the row of an item that failed.
+    /// Puts the row of a failed item.
     func put(_ index: Int, failed error: HostError) {
         put { memory, record in
             record.flags = error.isRetryable ? OVL_ERROR_RETRYABLE : 0
             record.index = UInt64(index)
             record.status = error.code.status
             record.outcome = OVL_OUTCOME_FAILED
-            // A cancel is about no file; so it is the same for all.
+            // A cancellation does not concern a single file, so its message is the same for all.
             let subject = error.code == .cancelled ? nil : error.subject
             record.message = memory.text(subject.map { "\($0): \(error.message)" } ?? error.message)
             record.hint = memory.text(error.hint)
@@ -101,7 +101,7 @@ final class RowSink {
         stopped = answer != OVL_OK
     }
 
-    /// Throws if the sink asked to stop, or if the transport left an item without an answer.
+    /// Throws an error if the sink asked to stop, or if the transport did not return a result for every item.
     func check(count: Int, _ name: StaticString) throws(HostError) {
         if stopped { throw HostError.receiverStopped }
         guard seen == count else { throw HostError.missingRows(name) }
@@ -109,7 +109,7 @@ final class RowSink {
 }
 
 extension [UInt8] {
-    /// A view of the bytes that is never absent, even if there are none.
+    /// Lends a view of the bytes that is not null, even if there are no bytes.
     func lend(_ body: (UnsafePointer<ovl_bytes>) -> ovl_status) -> ovl_status {
         withUnsafeBufferPointer { buffer in
             var nothing: UInt8 = 0

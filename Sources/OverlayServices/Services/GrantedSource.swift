@@ -2,15 +2,15 @@ import HostErrors
 import OverlayABI
 import OverlayBridge
 
-/// What is granted to an overlay while `sync_source` runs. Device thread only.
+/// The access that an overlay has during `sync_source`. Device thread only.
 final class GrantedSource {
     /// The folder.
     let folder: GrantedFolder
-    /// What the overlay remembers of it.
+    /// The overlay's state for the folder.
     let state: OverlayStorage
-    /// Whether nothing may change.
+    /// Whether changes are forbidden.
     let isDryRun: Bool
-    /// What the names of unfinished files that come from this device and app begin with.
+    /// The prefix of unfinished files from this device and app.
     let begunPrefix: String
 
     init(_ folder: GrantedFolder, state: OverlayStorage, isDryRun: Bool, begunPrefix: String) {
@@ -19,22 +19,22 @@ final class GrantedSource {
     }
 }
 
-/// What copying between folder and device adds to what is known about a file.
+/// Additional information about a copied file.
 struct LentCopy {
-    /// SHA-256 of the content.
+    /// The SHA-256 of the content.
     var digest: String?
-    /// When the content on the device last changed, in nanoseconds since 1970; 0 if not known.
+    /// The modification time of the content on the device, in nanoseconds since 1970; 0 if unknown.
     var deviceModified: Int64 = 0
 }
 
-/// A sink of the overlay for files of a granted folder. Once it has asked to stop it receives nothing more.
+/// A sink of the overlay for files of a granted folder. After it has asked to stop, it receives nothing more.
 final class LentFileSink {
     private let sink: ovl_source_sink
     private(set) var hasStopped = false
 
     init(_ sink: ovl_source_sink) { self.sink = sink }
 
-    /// Puts what is known about a file.
+    /// Puts the information about a file.
     func put(_ index: Int, _ file: GrantedFile, _ copy: LentCopy = LentCopy()) {
         guard !hasStopped, let put = sink.put else { return }
         let memory = Arena()
@@ -58,13 +58,13 @@ final class LentFileSink {
         hasStopped = answer != OVL_OK
     }
 
-    /// Puts why nothing is known about a file, or nothing was done with it.
+    /// Puts the error for a file.
     func put(_ index: Int, failed error: HostError) {
         guard !hasStopped, let put = sink.put else { return }
         let answer = error.lend { put(sink.ctx, UInt64(index), $0.pointee.status, nil, $0) }
         hasStopped = answer != OVL_OK
     }
 
-    /// Throws if the sink asked to stop.
+    /// Throws an error if the sink asked to stop.
     func check() throws(HostError) { if hasStopped { throw HostError.receiverStopped } }
 }

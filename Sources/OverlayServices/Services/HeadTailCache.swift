@@ -1,13 +1,13 @@
 import HostContent
 import DeviceTransport
 
-/// The ends of files that an overlay reads parts of before it asks for their metadata.
+/// The beginnings and ends of files from which an overlay reads parts before it requests their metadata.
 ///
-/// Each part of a file that an overlay reads costs requests, and so do the ends of the file, from which its metadata comes. What
-/// is read while the file is open serves both. The ends are handed out once, and not after the overlay has changed anything.
-/// Lives as long as a method, on its thread.
+/// Each part of a file that an overlay reads costs requests, and so do the beginning and end of the file, which
+/// contain the metadata. Reading them while the file is open serves both. They are used once, and not after the
+/// overlay has changed something. Valid during one method, on its thread.
 struct HeadTailCache {
-    /// The most bytes that are kept at a time; the rest is read when it is needed.
+    /// The largest number of bytes that are kept at the same time. Others are read when needed.
     static let mostBytes = 24 << 20
 
     private struct File: Hashable {
@@ -18,14 +18,14 @@ struct HeadTailCache {
     private var held: [File: FileEnds] = [:]
     private var bytes = 0
 
-    /// The ends of a file, if they were read with its other parts.
+    /// The beginning and end of a file, if they were read with its other parts.
     mutating func take(_ path: String, in root: UInt32) -> FileEnds? {
         guard let ends = held.removeValue(forKey: File(root: root, path: path)) else { return nil }
         bytes -= ends.head.count + ends.tail.count
         return ends
     }
 
-    /// Keeps the ends of a file until they are asked for.
+    /// Keeps the beginning and end of a file until they are needed.
     fileprivate mutating func keep(_ ends: FileEnds, of path: String, in root: UInt32) {
         _ = take(path, in: root)
         held[File(root: root, path: path)] = ends
@@ -35,19 +35,20 @@ struct HeadTailCache {
     fileprivate var room: Int { Self.mostBytes - bytes }
 }
 
-/// What is read of the device for the parts of files that an overlay asks for, with the ends of those whose metadata comes next.
+/// The reads for the parts of files that an overlay requests, combined with the beginnings and ends of files whose
+/// metadata follows.
 struct CoalescedReads {
-    /// One request of the overlay.
+    /// A request of the overlay.
     struct Part {
         var request: FileReadRequest
-        /// Whether it ends where the file does, and the file's metadata is asked for next.
+        /// Whether the part ends at the end of the file, and the file's metadata is requested next.
         var precedesMetadata: Bool
     }
 
-    /// Where the bytes of a request of the overlay come from.
+    /// The bytes for a request of the overlay.
     private struct Piece {
         var index: Int
-        /// Within the bytes that are read.
+        /// The position in the bytes that are read.
         var start: Int
         var count: Int
     }
@@ -55,21 +56,21 @@ struct CoalescedReads {
     private struct Ends {
         var path: String
         var size: UInt64
-        /// The reads of the beginning and the end, which are one for a short file.
+        /// The indexes of the reads of the beginning and the end, which are the same for a short file.
         var reads: [Int]
-        /// What was read, by read.
+        /// The bytes of each read.
         var bytes: [Int: [UInt8]] = [:]
     }
 
-    /// What the device is asked for.
+    /// The requests for the device.
     private(set) var reads: [FileReadRequest] = []
     private var pieces: [[Piece]] = []
     private var ends: [Ends] = []
-    /// The place in `ends` of a read.
+    /// The index in `ends` for a read.
     private var owners: [Int: Int] = [:]
     private let root: UInt32
 
-    /// - Parameter room: bytes of ends that may be kept.
+    /// - Parameter room: the number of bytes that may be kept.
     init(_ parts: [Part], in root: UInt32, _ kept: HeadTailCache) {
         self.root = root
         var room = kept.room
@@ -83,7 +84,7 @@ struct CoalescedReads {
         }
     }
 
-    /// The parts of one file after another.
+    /// The parts, grouped by file.
     static func groups(_ parts: [Part]) -> [ArraySlice<Part>] {
         var groups: [ArraySlice<Part>] = []
         var first = 0
@@ -96,7 +97,7 @@ struct CoalescedReads {
         return groups
     }
 
-    /// The size of a file, by the parts that an overlay asks for before its metadata; nil for others.
+    /// The size of a file if the overlay requests its metadata after these parts; otherwise nil.
     static func size(_ group: ArraySlice<Part>) -> UInt64? {
         guard let last = group.last, last.precedesMetadata,
             group.allSatisfy({ $0.request.range != nil && !$0.request.once })
@@ -104,7 +105,7 @@ struct CoalescedReads {
         return last.request.range?.upperBound
     }
 
-    /// Bytes of both ends together.
+    /// The number of bytes of beginning and end together.
     private static func length(_ size: UInt64) -> Int {
         let usual = DeviceByteSource.readAhead
         return Int(min(size, UInt64(usual.block + usual.tail)))
@@ -116,7 +117,7 @@ struct CoalescedReads {
         pieces.append([Piece(index: index, start: 0, count: count)])
     }
 
-    /// Reads the ends of a file, and between them what they do not contain.
+    /// Adds reads for the beginning and end of a file, and for the parts between them.
     private mutating func widen(_ group: ArraySlice<Part>, _ path: String, _ size: UInt64) {
         let usual = DeviceByteSource.readAhead
         let (head, tail) = (UInt64(usual.block), UInt64(usual.tail))
@@ -150,7 +151,8 @@ struct CoalescedReads {
         ends.append(Ends(path: path, size: size, reads: own))
     }
 
-    /// Hands the answer to a read on to the requests that it serves, and keeps the ends of a file that is read.
+    /// Passes the result of a read to the requests that it serves, and keeps the beginning and end of the file if
+    /// they are complete.
     mutating func take(
         _ place: Int, _ result: TransferResult<[UInt8]>, _ kept: inout HeadTailCache,
         each: (Int, TransferResult<[UInt8]>) -> Void
@@ -161,9 +163,9 @@ struct CoalescedReads {
         guard let owner = owners[place], case .success(let bytes) = result else { return }
         ends[owner].bytes[place] = bytes
         let file = ends[owner]
-        // One copy of memory: a lazy sequence of several arrays goes byte by byte.
+        // Copy each array as a whole, because a lazy sequence of several arrays would copy byte by byte.
         let read = file.reads.compactMap { file.bytes[$0] }.reduce(into: [UInt8]()) { $0 += $1 }
-        // A file that has become shorter is looked at anew.
+        // Do not keep parts of a file that has become shorter; it is read again.
         guard file.bytes.count == file.reads.count, read.count == Self.length(file.size) else { return }
         ends[owner].bytes = [:]
         let head = DeviceByteSource.readAhead.block

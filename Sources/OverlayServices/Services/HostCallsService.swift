@@ -7,10 +7,10 @@ final class HostCallsService: HostService {
 
     init(_ context: InstanceContext) { self.context = context }
 
-    /// Names that one method can have.
+    /// The largest number of names for one method.
     private static let mostNames = 4096
 
-    /// The service that names running methods, for programs that take turns.
+    /// The service that provides names of running methods, for programs that take turns.
     var table: ovl_calls_service {
         var table = ovl_calls_service.sized()
         table.ctx = pointer

@@ -8,7 +8,7 @@ final class HostLogService: HostService {
 
     init(_ context: InstanceContext) { self.context = context }
 
-    /// The log service: swift-log in the contract's clothes.
+    /// The log service, which passes records to swift-log.
     var table: ovl_log_service {
         var table = ovl_log_service.sized()
         table.ctx = pointer
@@ -41,7 +41,7 @@ final class HostLogService: HostService {
                 let all = try pairs.pointee.read(ovl_pair.self, "pairs", limit: 64) {
                     ($0.key.readMessage() ?? "", $0.value.readMessage() ?? "")
                 }
-                // Descriptions and covers in the text of a command would fill the log.
+                // Shorten descriptions and covers in the text of a command, because they would fill the log.
                 for (key, value) in all { metadata[key] = "\(CommandText.shortened(value))" }
             } catch {
                 context.misbehaved(error, in: "log.write")
@@ -53,7 +53,7 @@ final class HostLogService: HostService {
 }
 
 extension Logger.Level {
-    /// The level of an `OVL_LOG_…` number; one of a later version counts as an error, so that it is seen.
+    /// The level of an `OVL_LOG_…` number. A number of a later version counts as an error, so that it is not hidden.
     init(severity: UInt32) {
         switch severity {
         case OVL_LOG_TRACE: self = .trace

@@ -10,7 +10,7 @@ final class HostMetadataService: HostService {
 
     init(_ context: InstanceContext) { self.context = context }
 
-    /// The service that reads what books say about themselves.
+    /// The service that reads the metadata in books.
     var table: ovl_metadata_service {
         var table = ovl_metadata_service.sized()
         table.ctx = pointer
@@ -22,7 +22,7 @@ final class HostMetadataService: HostService {
         return table
     }
 
-    /// What was read of one source.
+    /// The metadata of a source.
     private struct SourceMetadata {
         var book: BookRecord
         var info: PublicationInfo
@@ -44,7 +44,7 @@ final class HostMetadataService: HostService {
                     book.cover?.data = image
                     book.cover?.size = UInt64(image.count)
                 } catch {
-                    // A book without its cover is still a book.
+                    // A book without its cover is still usable.
                     book.cover = nil
                     info.shortcomings.append(
                         Shortcoming(.unreadablePart, subject: cover.href, message: error.message))

@@ -9,7 +9,7 @@ final class HostProgressService: HostService {
 
     init(_ context: InstanceContext) { self.context = context }
 
-    /// Its table.
+    /// The function table.
     var table: ovl_progress_service {
         var table = ovl_progress_service.sized()
         table.ctx = pointer
@@ -30,13 +30,13 @@ final class HostProgressService: HostService {
     }
 }
 
-/// The service that says whether the running method should end.
+/// The service that reports whether the running method should end.
 final class HostCancelService: HostService {
     let context: InstanceContext
 
     init(_ context: InstanceContext) { self.context = context }
 
-    /// Its table.
+    /// The function table.
     var table: ovl_cancel_service {
         var table = ovl_cancel_service.sized()
         table.ctx = pointer

@@ -8,7 +8,7 @@ final class HostPrefsService: HostService {
 
     init(_ context: InstanceContext) { self.context = context }
 
-    /// The prefs service over the overlay's view of the preferences.
+    /// The service for the overlay's view of the preferences.
     var table: ovl_prefs_service {
         var table = ovl_prefs_service.sized()
         table.ctx = pointer
@@ -52,7 +52,7 @@ final class HostPrefsService: HostService {
         return table
     }
 
-    /// The value of a key in the asked type; nil if it is not set.
+    /// The value of a key in the requested type; nil if it is not set.
     private func preference<Value>(
         _ name: StaticString, _ key: UnsafePointer<ovl_text>, _ convert: (JSONValue) -> Value?
     ) throws(HostError) -> Value? {

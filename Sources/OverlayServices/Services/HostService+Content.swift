@@ -7,12 +7,12 @@ import HostContract
 import HostErrors
 import OverlayABI
 
-/// For how many sources the ends are read together; bounds how much of them is in memory.
+/// The number of sources whose ends are read together. Limits their memory.
 private let sourceBatch = 32
 
-// What the services that look into files share: which sources may be used now, and how they are opened.
+// Functions that the services for files share: they check which sources may be used, and open them.
 extension HostService {
-    /// The sources of a list, each allowed in the running method.
+    /// The sources of a list, after a check that the running method may use them.
     func sources(_ name: StaticString, _ list: UnsafePointer<ovl_list>) throws(HostError) -> [SourceRequest] {
         try requireMethod(name)
         let requests = try argument(name) { () throws(ContractBreach) in
@@ -27,7 +27,7 @@ extension HostService {
         return requests
     }
 
-    /// One source, allowed in the running method.
+    /// A source, after a check that the running method may use it.
     func source(_ name: StaticString, _ pointer: UnsafePointer<ovl_source>) throws(HostError) -> SourceRequest
     {
         try requireMethod(name)
@@ -38,7 +38,7 @@ extension HostService {
         return request
     }
 
-    /// Refuses sources that the running method must not reach.
+    /// Throws an error if the running method must not use a source.
     private func allow(_ request: SourceRequest, _ name: StaticString) throws(HostError) {
         switch request {
         case .device: try requireTransport(name)
@@ -58,7 +58,8 @@ extension HostService {
         }
     }
 
-    /// Refuses requests to servers of an overlay that does not declare them, and those that the person has not allowed.
+    /// Throws an error for requests to servers if the overlay does not declare them, or if the user has not allowed
+    /// them.
     private func requireWebAccess() throws(HostError) {
         let allowed = try environment.preferences.webOverlays()
         let names = allowed.filter { $0 != context.overlay.id } + [context.overlay.id]
@@ -79,9 +80,9 @@ extension HostService {
         }
     }
 
-    /// Opens a source. Whether it is there shows when it is read.
+    /// Opens a source. If it does not exist, only reading it fails.
     ///
-    /// - Parameter ends: the beginning and the end of a file on the device, if they were read beforehand.
+    /// - Parameter ends: the beginning and the end of a file on the device, if they were already read.
     func openContent(
         _ request: SourceRequest, _ name: StaticString, ends: Result<FileEnds, TransportError>? = nil
     ) throws(HostError) -> OpenContent {
@@ -109,7 +110,7 @@ extension HostService {
         }
     }
 
-    /// A source that is kept open until the method returns.
+    /// A source that stays open until the method returns.
     func keptContent(_ request: SourceRequest, _ name: StaticString) throws(HostError) -> OpenContent {
         guard let frame = context.frame else {
             throw HostError(.wrongState, "\(name) was called while no method runs.")
@@ -117,8 +118,8 @@ extension HostService {
         return try frame.contents.content(request) { () throws(HostError) in try openContent(request, name) }
     }
 
-    /// The ends of those sources of a batch that are on the device, by their place in it: a few round trips for all of which they
-    /// were not read before.
+    /// The ends of the sources in a batch that are on the device and were not read before, by index. Needs a few
+    /// round trips for all of them.
     private func ends(
         of requests: ArraySlice<SourceRequest>, _ name: StaticString
     ) -> [Int: Result<FileEnds, TransportError>] {
@@ -126,7 +127,7 @@ extension HostService {
         var waiting: [(place: Int, root: UInt32, path: String)] = []
         for (place, request) in zip(requests.indices, requests) {
             guard case .device(let root, let path) = request else { continue }
-            // A path that must not be is refused when its turn has come.
+            // An invalid path is reported when its source is processed.
             guard
                 case .success(let path) = Result(catching: { () throws(HostError) in
                     try OverlayPath.checked(path.text)
@@ -141,7 +142,7 @@ extension HostService {
         }
         for root in Set(waiting.map(\.root)) {
             let own = waiting.filter { $0.root == root }
-            // The refusal of a root is reported with each of its sources.
+            // A refused root is reported for each of its sources.
             guard
                 case .success(let files) = Result(catching: { () throws(HostError) in try files(name, root) })
             else { continue }
@@ -151,9 +152,9 @@ extension HostService {
         return found
     }
 
-    /// Runs `body` for each source of a batch, opened for it alone, and hands on what it gives or why it gives nothing.
+    /// Opens each source of a batch, runs `body`, and passes on the value or the error.
     ///
-    /// - Parameter readsEnds: whether `body` will surely read sources, so that the ends of several are read together.
+    /// - Parameter readsEnds: whether `body` always reads the sources, so that the ends of several are read together.
     func each<Value>(
         _ requests: [SourceRequest], _ name: StaticString, readsEnds: Bool = false,
         _ body: (OpenContent) throws(HostError) -> Value,
@@ -174,7 +175,7 @@ extension HostService {
         }
     }
 
-    /// The hints of a call, and the sniffers the overlay has registered.
+    /// The hints of a call, combined with the sniffers that the overlay has registered.
     func hints(_ name: StaticString, _ pointer: UnsafePointer<ovl_sniff_hints>?) throws(HostError)
         -> FormatHints
     {

@@ -5,29 +5,29 @@ import HostErrors
 import OverlayABI
 import OverlayBridge
 
-/// One service of the host: what the C functions in its table reach through their `ctx`.
+/// A service of the host. The C functions in its table find it through their `ctx`.
 ///
 /// The table is valid as long as the service.
 protocol HostService: AnyObject, Sendable {
-    /// What the instance that the service belongs to is doing.
+    /// The context of the instance to which the service belongs.
     var context: InstanceContext { get }
 }
 
 extension HostService {
-    /// What the instance was made with.
+    /// The environment of the instance.
     var environment: InstanceEnvironment { context.environment }
 
-    /// Goes into the `ctx` of the table.
+    /// The `ctx` of the table.
     var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// The service behind a `ctx`; nil for a null pointer.
+    /// The service of a `ctx`; nil for a null pointer.
     static func of(_ pointer: UnsafeMutableRawPointer?) -> Self? {
         pointer.map { Unmanaged<Self>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Runs a service function and turns its error into a status and a record.
+    /// Runs a service function and converts its error into a status and a record.
     ///
-    /// - Parameter name: the function, such as `transport.list`, for messages.
+    /// - Parameter name: the name of the function, such as `transport.list`, for messages.
     static func serve(
         _ pointer: UnsafeMutableRawPointer?, _ name: StaticString, _ sink: UnsafePointer<ovl_error_sink>?,
         _ body: (Self) throws(HostError) -> Void
@@ -45,7 +45,7 @@ extension HostService {
         }
     }
 
-    /// Checks that a function tagged [device] is called by the running method. Returns the method.
+    /// Checks that the running method calls a function with the tag [device], and returns the method.
     @discardableResult
     func requireMethod(_ name: StaticString) throws(HostError) -> OverlayMethod {
         guard context.isDeviceThread else {
@@ -74,14 +74,14 @@ extension HostService {
         }
     }
 
-    /// The overlay called where or when it must not.
+    /// Reports a call that is not allowed on this thread or at this time, and returns its error.
     func broken(_ kind: ContractBreach.Kind, _ message: String, _ name: StaticString) -> HostError {
         context.misbehaved(ContractBreach(kind, message), in: "\(name)")
         return HostError(
             .wrongState, "The overlay \(context.overlay.id) broke the contract in \(name): \(message)")
     }
 
-    /// Turns a breach in the arguments of a service function into its error.
+    /// Converts a breach in the arguments of a service function into an error.
     func argument<Value>(_ name: StaticString, _ read: () throws(ContractBreach) -> Value) throws(HostError)
         -> Value
     {
@@ -93,14 +93,14 @@ extension HostService {
         }
     }
 
-    /// A sink that the overlay handed to a service function, checked.
+    /// Checks and copies a sink of the overlay.
     func sink<Sink: ABIRecord>(_ name: StaticString, _ pointer: UnsafePointer<Sink>) throws(HostError)
         -> Sink
     {
         try argument(name) { () throws(ContractBreach) in try Sink.read(pointer) }
     }
 
-    /// Writes a result where the overlay wants it; null there breaks the contract.
+    /// Writes a result to a place that the overlay provides. A null pointer breaks the contract.
     func write<Value>(_ name: StaticString, _ value: Value, to place: UnsafeMutablePointer<Value>)
         throws(HostError)
     {
@@ -112,7 +112,7 @@ extension HostService {
         }
     }
 
-    /// A text argument that must be there.
+    /// Reads a text argument that must not be absent.
     func text(_ name: StaticString, _ pointer: UnsafePointer<ovl_text>, limit: Int = BoundaryLimits.text)
         throws(HostError) -> String
     {
@@ -124,7 +124,7 @@ extension HostService {
         }
     }
 
-    /// Hands an error to the overlay; returns its status.
+    /// Passes an error to the overlay and returns its status.
     func deliver(_ error: HostError, _ name: StaticString, to pointer: UnsafePointer<ovl_error_sink>?)
         -> ovl_status
     {
@@ -144,7 +144,7 @@ extension HostService {
         return status
     }
 
-    /// Hands texts to a sink of the overlay.
+    /// Passes texts to a sink of the overlay.
     func put(_ texts: [String], _ name: StaticString, into pointer: UnsafePointer<ovl_text_sink>)
         throws(HostError)
     {
@@ -158,7 +158,7 @@ extension HostService {
         }
     }
 
-    /// Throws when the whole command is over.
+    /// Throws an error if the complete command has ended.
     func checkRunning() throws(HostError) {
         try transporting { () throws(TransportError) in
             try environment.roots.device.wait(for: .zero, context.operation())
@@ -167,16 +167,16 @@ extension HostService {
 }
 
 extension Failure where Code == HostErrorCode {
-    /// The error of a service function when the overlay's sink wants no more.
+    /// The error of a service function if the overlay's sink asked to stop.
     static var receiverStopped: HostError { HostError(.stopped, "The receiver asked to stop.") }
 
-    /// The error of a batch that lacks results.
+    /// The error of a batch with missing results.
     static func missingRows(_ name: StaticString) -> HostError {
         HostError(.protocolError, "\(name) did not return a result for every item.")
     }
 }
 
-/// Runs an operation of the transport, with the host's error.
+/// Runs an operation of the transport, and converts its error.
 package func transporting<Value>(_ body: () throws(TransportError) -> Value) throws(HostError) -> Value {
     do throws(TransportError) { return try body() } catch { throw HostError(error) }
 }

@@ -10,7 +10,7 @@ final class HostSniffService: HostService {
 
     init(_ context: InstanceContext) { self.context = context }
 
-    /// The service that recognises formats.
+    /// The service that recognizes formats.
     var table: ovl_sniff_service {
         var table = ovl_sniff_service.sized()
         table.ctx = pointer
@@ -76,7 +76,7 @@ final class HostSniffService: HostService {
 }
 
 extension Arena {
-    /// The ABI's record of a format and how it was found.
+    /// The contract's record of a format and of the way it was recognized.
     fileprivate func format(_ report: GuessReport) -> ovl_format {
         var record = ovl_format.sized()
         record.media_type = text(report.format?.mediaType.string)

@@ -5,16 +5,16 @@ import HostErrors
 import OverlayABI
 
 extension HostSourceService {
-    /// Most files that are open for copying at a time.
+    /// The largest number of files that are open for copying at the same time.
     private static let batch = 32
 
-    /// One file to copy, checked.
+    /// A checked file to copy.
     private struct Item {
         var place: Int
         var path: GrantedPath
         var devicePath: String
         var expected: String?
-        /// Whether a copy that is cut off stays, so that the next one continues with it.
+        /// Whether an interrupted copy is kept, so that the next transfer continues it.
         var isContinued: Bool
     }
 
@@ -43,7 +43,7 @@ extension HostSourceService {
         }
     }
 
-    /// Hands the items on in batches; the others get their rows at once.
+    /// Passes the items to `copy` in batches. Invalid items get their rows immediately.
     private func inBatches(
         _ name: StaticString, _ list: UnsafePointer<ovl_list>, _ sink: LentFileSink,
         _ copy: ([Item]) throws(HostError) -> Void
@@ -98,7 +98,7 @@ extension HostSourceService {
                 sink.put(item.place, failed: error)
             }
         }
-        // The path leads to the file that was opened, even if another program puts a file in its place.
+        // The path refers to the opened file, even if another program replaces the file.
         let requests = open.map {
             PushRequest(
                 .file($0.reading.path), to: $0.item.devicePath,
@@ -165,7 +165,7 @@ extension HostSourceService {
         }
     }
 
-    /// The error of a copy, with the path in the source in place of the one by which the host opened the file.
+    /// The error of a copy, with the path in the source instead of the one with which the host opened the file.
     private static func failure(
         _ error: TransportError, about opened: String, _ path: GrantedPath
     ) -> HostError {

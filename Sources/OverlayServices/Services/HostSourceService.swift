@@ -3,7 +3,7 @@ import HostErrors
 import OverlayABI
 import Platform
 
-/// Gives the overlay access to the folder that the person wants to sync.
+/// Gives the overlay access to the folder that the user wants to sync.
 final class HostSourceService: HostService {
     let context: InstanceContext
 
@@ -21,9 +21,9 @@ final class HostSourceService: HostService {
 
     // MARK: what all functions share
 
-    /// What is granted to the running method.
+    /// The access of the running method.
     ///
-    /// - Parameter changes: whether the function changes something, which a dry run must not.
+    /// - Parameter changes: whether the function changes something, which is forbidden in a dry run.
     func granted(_ name: StaticString, changes: Bool = false) throws(HostError) -> GrantedSource {
         try requireMethod(name)
         guard let source = context.frame?.source else {
@@ -33,12 +33,12 @@ final class HostSourceService: HostService {
         return source
     }
 
-    /// A path in the folder.
+    /// Reads a path in the folder.
     func lentPath(_ name: StaticString, _ pointer: UnsafePointer<ovl_text>) throws(HostError) -> GrantedPath {
         try GrantedPath(try text(name, pointer, limit: BoundaryLimits.path))
     }
 
-    /// Paths in the folder, each with what is wrong with it.
+    /// Reads paths in the folder, each with its own error.
     func lentPaths(
         _ name: StaticString, _ pointer: UnsafePointer<ovl_texts>
     ) throws(HostError) -> [Result<GrantedPath, HostError>] {
@@ -51,7 +51,7 @@ final class HostSourceService: HostService {
         return texts.map { text in Result { () throws(HostError) in try GrantedPath(text) } }
     }
 
-    /// A stamp; nil for a null pointer or an absent text.
+    /// Reads a stamp; nil for a null pointer or an absent text.
     func stamp(_ name: StaticString, _ pointer: UnsafePointer<ovl_text>?) throws(HostError) -> String? {
         guard let pointer else { return nil }
         return try argument(name) { () throws(ContractBreach) in
@@ -59,7 +59,7 @@ final class HostSourceService: HostService {
         }
     }
 
-    /// Throws when the method should end.
+    /// Throws an error if the method should end.
     func checkRunningNow() throws(HostError) { if context.shouldStop { try checkRunning() } }
 
     // MARK: reading
@@ -164,7 +164,7 @@ final class HostSourceService: HostService {
         }
     }
 
-    /// The bytes to write, borrowed.
+    /// The bytes to write. Not copied.
     func content(
         _ name: StaticString, _ pointer: UnsafePointer<ovl_bytes>
     ) throws(HostError) -> UnsafeRawBufferPointer {
@@ -184,7 +184,7 @@ final class HostSourceService: HostService {
 }
 
 extension HostService {
-    /// Refuses a change in a dry run.
+    /// Throws an error in a dry run.
     func requireNoDryRun(_ name: StaticString) throws(HostError) {
         guard context.frame?.source?.isDryRun == true else { return }
         throw broken(.dryRun, "It was called in a dry run, which must not change anything.", name)

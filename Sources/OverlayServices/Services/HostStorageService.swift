@@ -7,7 +7,7 @@ final class HostStorageService: HostService {
 
     init(_ context: InstanceContext) { self.context = context }
 
-    /// The service that keeps small files of the overlay on this computer.
+    /// The service that stores small files of the overlay on the host.
     var table: ovl_storage_service {
         var table = ovl_storage_service.sized()
         table.ctx = pointer
@@ -75,7 +75,7 @@ final class HostStorageService: HostService {
 }
 
 extension HostService {
-    /// A key of the storage or of a state.
+    /// Reads a key of the storage or of a state.
     func key(_ name: StaticString, _ key: UnsafePointer<ovl_text>) throws(HostError) -> String {
         let key = try text(name, key, limit: BoundaryLimits.path)
         guard OverlayStorage.isKey(key) else {
@@ -87,7 +87,7 @@ extension HostService {
         return key
     }
 
-    /// Hands a stored value to a sink of the overlay.
+    /// Passes a stored value to a sink of the overlay.
     func put(_ value: borrowing StoredValue, into sink: ovl_bytes_sink) throws(HostError) {
         guard let put = sink.put else { return }
         let size = value.size

@@ -23,7 +23,7 @@ extension HostTransportService {
         }
     }
 
-    /// Bytes handed over at once.
+    /// The number of bytes that are passed together.
     private static let chunk = 256 << 10
 
     private func readLocal(

@@ -67,7 +67,7 @@ extension HostTransportService {
         }
     }
 
-    /// The names in a folder, and those in folders that come next, all at once.
+    /// The names in a folder. Requests the names in the folders that follow at the same time.
     private func names(
         _ files: any FileAccess, _ root: UInt32, _ path: String
     ) throws(HostError) -> [String] {
@@ -81,7 +81,7 @@ extension HostTransportService {
             let answers = files.listMany(
                 [path] + companions, keeping: FolderReadAhead.mostBytes, context.operation())
             let now = environment.now()
-            // A folder that could not be listed is asked for again when it is its turn.
+            // If a folder cannot be listed, it is requested again when needed.
             for (folder, answer) in zip(companions, answers.dropFirst()) {
                 if case .success(let names) = answer { frame?.readAhead.keep(names, of: folder, at: now) }
             }
@@ -185,9 +185,10 @@ extension HostTransportService {
         try checkRunning()
     }
 
-    /// Copies the files whose parts are asked for, where a command wants that, and gives the parts of these copies.
+    /// Copies the files whose parts are requested, if a command has enabled staging, and returns the parts from these
+    /// copies.
     ///
-    /// - Returns: the parts that are left to the device.
+    /// - Returns: the parts that must be read from the device.
     private func readStaged(
         _ parts: [CoalescedReads.Part], _ root: UInt32, _ files: any FileAccess,
         each: (Int, [UInt8]) -> Void
@@ -214,7 +215,7 @@ extension HostTransportService {
         return left
     }
 
-    /// Parts of a local file; nil if one of them is not there.
+    /// Reads parts of a local file; nil if one of them does not exist.
     private static func parts(of path: String, _ ranges: [Range<UInt64>]) -> [[UInt8]]? {
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) else { return nil }
         var parts: [[UInt8]] = []
@@ -229,7 +230,7 @@ extension HostTransportService {
         return parts
     }
 
-    /// The error of a file that was fetched, without the place where the host keeps it.
+    /// The error of a fetch, without the path of the file on the host.
     static func failure(_ error: TransportError, storing path: String) -> HostError {
         var failure = HostError(error)
         guard failure.subject == path else { return failure }

@@ -48,9 +48,10 @@ extension HostTransportService {
         }
     }
 
-    /// The files of a root that the overlay is about to change: what was read ahead may be wrong then.
+    /// The files of a root for a change by the overlay. Discards data that was read in advance, because it may become
+    /// wrong.
     private func changing(_ name: StaticString, _ root: UInt32) throws(HostError) -> any FileAccess {
-        // Checks the thread too, and so comes before the frame, which belongs to the device thread.
+        // Also checks the thread, so this must come before access to the frame, which belongs to the device thread.
         let files = try files(name, root)
         try requireNoDryRun(name)
         context.frame?.readAhead.clear()
@@ -92,7 +93,8 @@ extension HostTransportService {
                 (record.file, try record.path.readRequired("path", limit: BoundaryLimits.path))
             }
         }
-        // Items that fail here never reach the transport; `places` says which item each of its requests is.
+        // Items that fail here are not passed to the transport. `places` contains the index of the item for each
+        // request.
         var requests: [PushRequest] = []
         var places: [Int] = []
         for (index, (file, path)) in items.enumerated() {

@@ -10,7 +10,7 @@ final class HostTransportService: HostService {
 
     init(_ context: InstanceContext) { self.context = context }
 
-    /// The transport service over the roots of the app.
+    /// The service for files in the roots of the app.
     var table: ovl_transport_service {
         var table = ovl_transport_service.sized()
         table.ctx = pointer
@@ -90,12 +90,12 @@ extension HostService {
         return try environment.roots.files(kind, context.operation())
     }
 
-    /// A path on the device that an overlay names: absolute, without `.`, `..` and NUL.
+    /// Reads a path on the device: absolute, without `.`, `..` and NUL.
     func path(_ name: StaticString, _ pointer: UnsafePointer<ovl_text>) throws(HostError) -> String {
         try OverlayPath.checked(try text(name, pointer, limit: BoundaryLimits.path))
     }
 
-    /// Paths on the device that an overlay names.
+    /// Reads paths on the device.
     func paths(_ name: StaticString, _ pointer: UnsafePointer<ovl_texts>) throws(HostError) -> [String] {
         let paths = try argument(name) { () throws(ContractBreach) in
             guard UInt(bitPattern: pointer) != 0 else {

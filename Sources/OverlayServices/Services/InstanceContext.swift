@@ -9,41 +9,41 @@ import OverlayCalls
 import OverlayLoading
 import Synchronization
 
-/// What one instance is doing: the running call, and what it keeps from call to call. Its services and sinks look here.
+/// The state of an instance that its services and sinks use: the running call, and values that outlive a call.
 ///
-/// Unchecked: `frame` and `loans` are used by the device thread only, which every entry point checks; all else is
-/// constant or behind a lock.
+/// Unchecked: only the device thread uses `frame` and `loans`, which every entry point checks. All other properties
+/// are constant or protected by a lock.
 final class InstanceContext: @unchecked Sendable {
-    /// The running method as other threads may ask for it.
+    /// The running method, for access by other threads.
     struct Running {
         var state: SessionState = .described
         var method: OverlayMethod?
-        /// The name of what runs: the method, or `create`.
+        /// The name of the running call: the method, or `create`.
         var call: String?
         var deadline: ContinuousClock.Instant?
     }
 
     let overlay: OverlayDescription
-    /// What it was made with.
+    /// The environment of the instance.
     let environment: InstanceEnvironment
     /// The overlay's small files for this device and app.
     let storage: OverlayStorage
     let running = Mutex(Running())
-    /// Sniffers that the overlay has registered.
+    /// The sniffers that the overlay has registered.
     let sniffers: RegisteredSniffers
     /// The identity of the device thread.
     let deviceThread: pthread_t
-    /// Tells workers that the running method should end.
+    /// Signals workers that the running method should end.
     let cancelSignal: CancelSignal
-    /// Kept as long as the cancel signal is to be sent.
+    /// Kept as long as the cancel signal may be sent.
     private let alarms: [any AnyObject & Sendable]
 
     // Device thread only.
     var frame: CallFrame?
     let loans = FileLoans()
-    /// Receives what `pull` fetches during the running call.
+    /// The folder for files that `pull` fetches during the running call.
     var pullFolder: PullFolder?
-    /// Copies of files that are fetched next; nil unless a command wants them.
+    /// Copies of files that will be fetched next; nil unless a command has enabled staging.
     var staged: StagedCopies?
 
     init(_ environment: InstanceEnvironment, overlay: OverlayDescription, deviceThread: pthread_t) {
@@ -67,28 +67,28 @@ final class InstanceContext: @unchecked Sendable {
         @inline(__always) get { pthread_equal(deviceThread, pthread_self()) != 0 }
     }
 
-    /// Whether the running method should end: cancelled, late, or without its device.
+    /// Whether the running method should end, because it was cancelled, exceeded its time limit, or lost its device.
     var shouldStop: Bool {
         if environment.cancellation.isCancelled || environment.roots.device.isGone { return true }
         guard let deadline = running.withLock({ $0.deadline }) else { return false }
         return ContinuousClock.now >= deadline
     }
 
-    /// Notes what runs from now on.
+    /// Records the beginning of a call.
     func begin(_ call: String, _ method: OverlayMethod?, until deadline: ContinuousClock.Instant?) {
         running.withLock { ($0.call, $0.method, $0.deadline) = (call, method, deadline) }
     }
 
-    /// Notes that nothing runs any more.
+    /// Records the end of the running call.
     func end() {
         running.withLock { ($0.call, $0.method, $0.deadline) = (nil, nil, nil) }
     }
 
-    /// How long the device can still be used after the overlay was told that its method should end
+    /// The time for which the device can still be used after the overlay was told that its method should end
     /// (overlay_services.h).
     static let grace = Duration.seconds(5)
 
-    /// Limits for an operation on the device within the running method.
+    /// The limits for an operation on the device in the running method.
     func operation(_ progress: (@Sendable (TransferProgress) -> Void)? = nil) -> OperationContext {
         var context = OperationContext(progress: progress)
         if let end = frame?.graceEnds {
@@ -100,7 +100,7 @@ final class InstanceContext: @unchecked Sendable {
         return context
     }
 
-    /// Notes that the overlay knows about a cancel or deadline, so that from now on it may clean up on the device.
+    /// Records that the overlay was told about a cancellation or a deadline, and may now clean up on the device.
     func beginGrace() {
         guard isDeviceThread, let frame, frame.graceEnds == nil, !environment.roots.device.isGone else {
             return
@@ -108,7 +108,7 @@ final class InstanceContext: @unchecked Sendable {
         frame.graceEnds = ContinuousClock.now + Self.grace
     }
 
-    /// What the overlay's target gets along with `create`.
+    /// The context for the overlay's target at `create`.
     var callContext: CallContext {
         var context = CallContext()
         context.cancelSignal = cancelSignal
@@ -126,39 +126,40 @@ final class InstanceContext: @unchecked Sendable {
             metadata: metadata)
     }
 
-    /// Records that the overlay broke the contract where no result can say so.
+    /// Records a breach of the contract that cannot be reported in a result.
     func misbehaved(_ breach: ContractBreach, in place: String) {
         environment.observer?.broke(breach, in: place)
         log(breach: breach.message, in: place)
     }
 }
 
-/// What an instance needs from its host.
+/// The host's part of an instance.
 package struct InstanceEnvironment: Sendable {
-    /// Hear the overlay and the calls into it.
+    /// The loggers for the overlay and the calls to it.
     package var loggers: SessionLoggers
-    /// What it may see of the preferences.
+    /// The overlay's view of the preferences.
     package var preferences: PreferenceView
     /// Receives progress.
     package var progress: ProgressMerger
-    /// Ends methods.
+    /// Cancels methods.
     package var cancellation: Cancellation
-    /// The device and app it serves.
+    /// The roots of the device and app.
     package var roots: DeviceRoots
-    /// Where the private folder for fetched files is made unless a call names another place.
+    /// The parent of the private folder for fetched files, unless a call specifies another one.
     package var temporaryFolder: String
-    /// Where the small files of overlays are kept.
+    /// The folders for small files of overlays.
     package var storage: StorageFolders
-    /// Watches the boundary; nil without an observer.
+    /// Observes the calls; nil without an observer.
     package var observer: (any BoundaryObserver)?
-    /// What asks servers for the overlay.
+    /// Sends requests to servers for the overlay.
     package var web: any HTTPClient = CurlHTTPClient.publicAddresses
-    /// The clock by which names that were read ahead go out of date.
+    /// The clock that determines when names that were read in advance expire.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
-    /// Called with a call that still runs when it is cancelled; on its own thread, and not once `destroy` has returned.
+    /// Called with a call that is still running after a cancellation, on a separate thread. Not called after
+    /// `destroy` has returned.
     package var unfinished: (@Sendable (_ call: String) -> Void)?
 
-    /// What an instance needs of the session it belongs to.
+    /// Creates an environment from the values of a session.
     package init(
         loggers: SessionLoggers, preferences: PreferenceView, progress: ProgressMerger,
         cancellation: Cancellation,

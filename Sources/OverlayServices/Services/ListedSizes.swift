@@ -1,19 +1,19 @@
-/// The sizes of books as they were listed, by the paths of their files on the device.
+/// The listed sizes of books, by the paths of their files on the device.
 ///
-/// An overlay names a book by a part of the path that it asks the device for, so that the longest end of a path counts. A wrong
-/// size costs a request and does no other harm.
+/// An overlay may identify a book by the end of its file's path on the device, so the longest matching end is used. A
+/// wrong size costs a request, but does no other harm.
 struct ListedSizes {
     private var sizes: [String: UInt64] = [:]
 
-    /// No sizes.
+    /// Creates an empty list.
     init() {}
 
-    /// - Parameter books: the paths by which an overlay names books, with the sizes that it listed.
+    /// - Parameter books: the paths with which an overlay identifies books, and the sizes that it listed.
     init(_ books: [(path: String, size: UInt64?)]) {
         for (path, size) in books { sizes[Self.relative(path)] = size }
     }
 
-    /// The size of the file at a path on the device; nil if it is not known.
+    /// The size of the file at a path on the device; nil if unknown.
     func find(_ path: String) -> UInt64? {
         guard !sizes.isEmpty else { return nil }
         var rest = Self.relative(path)

@@ -1,14 +1,14 @@
 import HostContract
 import OverlayABI
 
-/// The sinks that methods receive. Their functions check that a method runs, and that its own thread calls.
+/// The sinks for methods. Their functions check that a method is running, and that they are called on its thread.
 struct MethodSinks {
     private let context: UnsafeMutableRawPointer
 
-    /// Sinks for the calls of one instance, valid as long as its context.
+    /// Creates sinks for the calls of an instance, valid as long as its context.
     init(_ context: InstanceContext) { self.context = Unmanaged.passUnretained(context).toOpaque() }
 
-    /// The running call, if this is its thread and it expects what `sink` carries.
+    /// The running call, if this is its thread and it expects data from `sink`.
     @inline(__always)
     private static func running(_ context: UnsafeMutableRawPointer?, _ sink: StaticString) -> CallFrame? {
         guard let context else { return nil }
@@ -27,7 +27,7 @@ struct MethodSinks {
         return frame
     }
 
-    /// Hands something to a collector, unless the method should end.
+    /// Passes data to a collector, unless the method should end.
     @inline(__always)
     private static func take(_ frame: CallFrame, _ what: () throws(ContractBreach) -> Void) -> ovl_status {
         let status = frame.take(what)
@@ -53,7 +53,7 @@ struct MethodSinks {
                 return OVL_WRONG_STATE
             }
             if frame.isStopped(at: book, "ovl_book") { return OVL_STOPPED }
-            // Asking for each book whether to stop would cost more than taking it.
+            // Checking for every book whether to stop would take longer than accepting the book.
             guard books.count & 63 == 63 else {
                 return frame.take { () throws(ContractBreach) in try books.put(book) }
             }
@@ -83,7 +83,7 @@ struct MethodSinks {
                 return OVL_WRONG_STATE
             }
             if frame.isStopped(at: result, "ovl_item_result") { return OVL_STOPPED }
-            // A row is never refused because of a cancel: it says what has happened already.
+            // A row is accepted even after a cancellation, because it reports a change that was already made.
             return frame.take { () throws(ContractBreach) in try rows.put(result) }
         }
         return sink

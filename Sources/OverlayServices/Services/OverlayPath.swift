@@ -1,9 +1,9 @@
 import HostContract
 import HostErrors
 
-/// Paths on the device that overlays name.
+/// Checks the paths on the device that overlays use.
 package enum OverlayPath {
-    /// The path, if it is absolute and without `.`, `..` and NUL, so that it stays within its root.
+    /// Returns the path if it is absolute and does not contain `.`, `..` or NUL, so that it stays in its root.
     package static func checked(_ path: String) throws(HostError) -> String {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true)
         let climbs = parts.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
@@ -19,7 +19,7 @@ package enum OverlayPath {
         return path
     }
 
-    /// The last part; `/` for a path without parts.
+    /// The last component; `/` for a path without components.
     package static func name(of path: String) -> String {
         path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? "/"
     }

@@ -4,42 +4,43 @@ import Platform
 import Preferences
 import Synchronization
 
-/// The small files of one overlay for one device and app: `<place>/<overlay>/<device>/<app>/<key>`, and for one source in a folder
-/// of its own below.
+/// The small files of an overlay for one device and app: `<place>/<overlay>/<device>/<app>/<key>`. The files for a
+/// source have their own folder in it.
 ///
-/// Every name below the place is checked or hashed, symbolic links are not followed, and only the person may read
-/// the folders. Any thread.
+/// Every name below the place is checked or hashed, symbolic links are not followed, and only the user may read the
+/// folders. Any thread.
 package final class OverlayStorage: Sendable {
-    /// Which files are meant.
+    /// The kind of files.
     package enum Area: Sendable, CaseIterable {
-        /// May vanish at any time.
+        /// Files that may be removed at any time.
         case cache
-        /// A person's edits.
+        /// The user's data.
         case data
     }
 
-    /// Most bytes of a key (`OVL_STORAGE_KEY_LIMIT`).
+    /// The largest size of a key in bytes (`OVL_STORAGE_KEY_LIMIT`).
     static let longestKey = 128
-    /// Most bytes of a value (`OVL_STORAGE_VALUE_LIMIT`).
+    /// The largest size of a value in bytes (`OVL_STORAGE_VALUE_LIMIT`).
     static let largestValue = 256 << 20
-    /// What an area of one overlay for one device and app may hold.
+    /// The limits of an area for one overlay, device and app.
     struct Limits: Sendable {
-        /// Keys (`OVL_STORAGE_KEYS_LIMIT`).
+        /// The number of keys (`OVL_STORAGE_KEYS_LIMIT`).
         var keys = 100_000
-        /// Bytes of all values (`OVL_STORAGE_AREA_LIMIT`).
+        /// The bytes of all values (`OVL_STORAGE_AREA_LIMIT`).
         var bytes: UInt64 = 1 << 30
     }
 
-    /// What an area holds.
+    /// The usage of an area.
     private struct Usage {
         var keys = 0
         var bytes: UInt64 = 0
 
-        /// The totals after the value of a key has grown from `old` to `new` bytes; nil stands for no value.
+        /// The usage after a value has changed from `old` to `new` bytes; nil for no value.
         func changed(from old: UInt64?, to new: UInt64?) -> Usage {
             var usage = self
             usage.keys += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
-            // Other processes may have written since, so the noted size of the old value may be too large.
+            // Other processes may have written in the meantime, so the recorded size of the old value may be too
+            // large.
             usage.bytes -= min(usage.bytes, old ?? 0)
             let sum = usage.bytes.addingReportingOverflow(new ?? 0)
             usage.bytes = sum.overflow ? .max : sum.partialValue
@@ -48,22 +49,23 @@ package final class OverlayStorage: Sendable {
     }
 
     private let place: StorageFolders
-    /// Nil when libcrypto could not make a name safe.
+    /// Nil if libcrypto could not create a safe name.
     private let names: [String]?
     private let limits: Limits
-    /// What each area holds; unknown until something is written there. What another process writes meanwhile is not seen.
+    /// The usage of each area; unknown before the first write. Changes by other processes are not detected.
     private let usages = Mutex<[Area: Usage]>([:])
 
-    /// The files of an overlay for a device and an app; nothing is made before something is written.
+    /// Creates the storage of an overlay for a device and an app. Files are created at the first write.
     package convenience init(_ place: StorageFolders, overlay: String, udid: String, appID: String) {
         self.init(place, overlay: overlay, udid: udid, appID: appID, limits: Limits())
     }
 
-    /// What an overlay remembers of one folder that it syncs with an app on a device; all in ``Area/data``.
+    /// Creates the state of an overlay for a folder that it syncs with an app on a device. All of it is in
+    /// ``Area/data``.
     ///
     /// - Parameters:
     ///   - state: the host's folder for states, an absolute path.
-    ///   - source: the folder that is synced, without symbolic links.
+    ///   - source: the synced folder, without symbolic links.
     package convenience init(
         state: String, overlay: String, udid: String, appID: String, source: String
     ) {
@@ -71,21 +73,21 @@ package final class OverlayStorage: Sendable {
         self.init(place, overlay: overlay, udid: udid, appID: appID, source: source, limits: Limits())
     }
 
-    /// The same within other limits.
+    /// Creates the storage with other limits.
     init(
         _ place: StorageFolders, overlay: String, udid: String, appID: String, source: String? = nil,
         limits: Limits
     ) {
         self.place = place
         self.limits = limits
-        // Newer UDIDs have a dash that the USB serial number lacks.
+        // Newer UDIDs have a dash that the USB serial number does not have.
         let device = String(udid.lowercased().filter { $0 != "-" })
         let texts = [overlay, device, appID] + (source.map { [$0] } ?? [])
         let names = texts.compactMap { Self.safeName($0) }
         self.names = names.count == texts.count ? names : nil
     }
 
-    /// Whether a text is a key.
+    /// Whether a text is a valid key.
     package static func isKey(_ text: String) -> Bool {
         func isLetterOrDigit(_ byte: UInt8) -> Bool {
             switch byte {
@@ -101,16 +103,17 @@ package final class OverlayStorage: Sendable {
         return text.utf8.allSatisfy { isLetterOrDigit($0) || "._-".utf8.contains($0) }
     }
 
-    /// The text if it is a harmless file name, else one made of its digest, which no harmless name can be.
+    /// The text if it is a valid file name, otherwise a name made from its digest, which differs from all valid
+    /// names.
     ///
-    /// The digest is one that cannot be forged, since others choose the names of apps. Nil when libcrypto has none.
+    /// A cryptographic digest is used, because others choose the names of apps. Nil if libcrypto does not provide it.
     static func safeName(_ text: String) -> String? {
         isKey(text) ? text : Digest.text(of: text, .sha256).map { "=" + $0 }
     }
 
     // MARK: files
 
-    /// The value of a key, open for reading.
+    /// Opens the value of a key for reading.
     func read(_ area: Area, _ key: String) throws(HostError) -> StoredValue {
         guard let folder = try openFolder(area, making: false) else { throw Self.absent(key) }
         guard let file = FileDescriptor(opening: key, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -124,7 +127,7 @@ package final class OverlayStorage: Sendable {
         return StoredValue(file, size: UInt64(status.st_size), key: key)
     }
 
-    /// Keeps a value: all of it or nothing.
+    /// Stores a value completely or not at all.
     func write(_ area: Area, _ key: String, _ bytes: UnsafeRawBufferPointer) throws(HostError) {
         guard let folder = try openFolder(area, making: true) else { throw Self.failed("write", key, ENOENT) }
         let (old, new) = (Self.size(folder.number, key), UInt64(bytes.count))
@@ -135,7 +138,7 @@ package final class OverlayStorage: Sendable {
             throw Self.failed("write", key, errno)
         }
         var code = writeAll(bytes, to: file.number)
-        // Data that cannot be recreated also survives a power failure.
+        // Data that cannot be recreated must also survive a power failure.
         if code == 0, area == .data, fsync(file.number) != 0 { code = errno }
         let lost = file.close()
         if code == 0 { code = lost }
@@ -148,7 +151,7 @@ package final class OverlayStorage: Sendable {
         usages.withLock { $0[area] = $0[area]?.changed(from: old, to: new) }
     }
 
-    /// Removes a key; one that is not there is fine.
+    /// Removes a key; does nothing if the key does not exist.
     func remove(_ area: Area, _ key: String) throws(HostError) {
         guard let folder = try openFolder(area, making: false) else { return }
         let old = Self.size(folder.number, key)
@@ -159,7 +162,7 @@ package final class OverlayStorage: Sendable {
         usages.withLock { $0[area] = $0[area]?.changed(from: old, to: nil) }
     }
 
-    /// The keys of an area in the order of their bytes.
+    /// The keys of an area, sorted by their bytes.
     func keys(_ area: Area) throws(HostError) -> [String] {
         guard let folder = try openFolder(area, making: false) else { return [] }
         return try list(folder.number).filter { Self.isKey($0) }
@@ -168,7 +171,8 @@ package final class OverlayStorage: Sendable {
 
     // MARK: pieces
 
-    /// Refuses what would be too much. Looks at the folder once, and then sweeps out what a writer that died has left behind.
+    /// Throws an error if a value would exceed a limit. At the first call, reads the folder and removes files of
+    /// writers that have ended.
     private func checkRoom(
         _ area: Area, _ folder: Int32, _ key: String, from old: UInt64?, to new: UInt64
     ) throws(HostError) {
@@ -184,7 +188,7 @@ package final class OverlayStorage: Sendable {
             throw HostError(
                 .noSpace, "An overlay can store at most \(limits.keys) keys.", subject: key)
         }
-        // A value that shrinks may always be written; otherwise an overfull area could only be emptied.
+        // A value may always become smaller, so that an area above its limit can still be changed.
         guard after.bytes <= limits.bytes || after.bytes <= usage.bytes else {
             throw HostError(
                 .noSpace, "An overlay can store at most \(ByteCount.text(limits.bytes)).",
@@ -204,7 +208,7 @@ package final class OverlayStorage: Sendable {
         return usage
     }
 
-    /// Bytes of the entry with this name; nil if there is none.
+    /// The size of the entry with this name; nil if it does not exist.
     private static func size(_ folder: Int32, _ key: String) -> UInt64? {
         var status = stat()
         guard fstatat(folder, key, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -217,7 +221,7 @@ package final class OverlayStorage: Sendable {
         return time(nil) - status.st_mtim.tv_sec > 3600
     }
 
-    /// The folder of an area; nil if it does not exist and `making` is false.
+    /// Opens the folder of an area; nil if it does not exist and `making` is false.
     private func openFolder(_ area: Area, making: Bool) throws(HostError) -> FileDescriptor? {
         guard let names else {
             throw HostError(.failed, "The storage has no name: libcrypto computes no SHA-256.")
@@ -227,7 +231,7 @@ package final class OverlayStorage: Sendable {
             throw Self.failed("write", base, code)
         }
         let flags = O_RDONLY | O_DIRECTORY
-        // The place itself is the person's, who may have put a link there.
+        // The place itself belongs to the user, who may have replaced it by a link.
         var path = FileDescriptor(opening: base, flags)
         var code = errno
         for name in names {
@@ -262,20 +266,20 @@ package final class OverlayStorage: Sendable {
     }
 }
 
-/// Where the small files of overlays are kept on this computer.
+/// The folders for small files of overlays on the host.
 public struct StorageFolders: Sendable, Equatable {
-    /// The folder of what may vanish at any time.
+    /// The folder for files that may be removed at any time.
     public var caches: String
-    /// The folder of what must not.
+    /// The folder for files that must be kept.
     public var data: String
 
-    /// Two folders, absolute paths.
+    /// Creates the folders from two absolute paths.
     public init(caches: String, data: String) {
         self.caches = caches
         self.data = data
     }
 
-    /// `storage` in the cache and data folders of the XDG base directory specification.
+    /// Uses `storage` in the cache and data folders of the XDG base directory specification.
     public init(_ paths: HostPaths) {
         self.init(caches: paths.caches + "/storage", data: paths.data + "/storage")
     }

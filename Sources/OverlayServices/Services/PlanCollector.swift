@@ -2,16 +2,16 @@ import HostContract
 import Libraries
 import OverlayABI
 
-/// Takes the plan of `sync_source`, and makes room for the result of each of its rows.
+/// Collects the plan of `sync_source`, and prepares the result of each of its rows.
 final class PlanCollector {
     private let results: RowCollector
     private let planned: ((SyncPlanRow) -> Void)?
     private var bytes = 0
-    /// The rows up to now.
+    /// The rows received so far.
     private(set) var rows: [SyncPlanRow] = []
 
     /// - Parameters:
-    ///   - results: takes the results of the rows.
+    ///   - results: collects the results of the rows.
     ///   - planned: called with each accepted row.
     init(_ results: RowCollector, planned: ((SyncPlanRow) -> Void)? = nil) {
         self.results = results
@@ -49,7 +49,8 @@ final class PlanCollector {
         planned?(row)
     }
 
-    /// Checks that success has a result for every row that does something, and a dry run none.
+    /// Checks that there is a result for every row with a change, as required after success, or no result in a dry
+    /// run.
     func checkComplete(isDryRun: Bool) throws(ContractBreach) {
         if isDryRun {
             guard results.count == 0 else {
@@ -67,7 +68,7 @@ final class PlanCollector {
 }
 
 extension SyncAction {
-    /// The action of an `OVL_SYNC_…`; nil for a number the contract does not have.
+    /// The action for an `OVL_SYNC_…`; nil for a number that is not in the contract.
     fileprivate init?(number: UInt32) {
         switch number {
         case OVL_SYNC_ADD: self = .add
@@ -81,7 +82,7 @@ extension SyncAction {
         }
     }
 
-    /// Whether something is done, or could not be.
+    /// Whether the row is about a change, which may also have been impossible.
     package var hasResult: Bool { ![.keep, .onlyOnDevice, .unsupported].contains(self) }
 }
 

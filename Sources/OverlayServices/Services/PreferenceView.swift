@@ -4,10 +4,10 @@ import OverlayLoading
 import Preferences
 import Synchronization
 
-/// The preferences an overlay may see: its own options, its reader app's historical keys, and the common
-/// switches. Keys that hold local paths or belong to others do not exist for it. Any thread.
+/// The preferences that an overlay may read: its own options, the historical keys of its reader app, and common
+/// switches. Keys that contain local paths or belong to others do not exist for it. Any thread.
 package final class PreferenceView: Sendable {
-    /// Switches of the host that every overlay may read.
+    /// The host's switches that every overlay may read.
     package static let common: Set<String> = [
         "development_mode", "debug_plugin", "debug_libimobiledevice", "debug_can_handle",
         "plugin_diagnostics",
@@ -18,7 +18,8 @@ package final class PreferenceView: Sendable {
     private let preferences: Preferences
     private let values: Mutex<PreferenceValues>
 
-    /// A view of `values`, which know the overlay's options; `preferences` store what the overlay sets.
+    /// Creates a view of `values`, which include the overlay's options. Values that the overlay sets are stored in
+    /// `preferences`.
     package init(overlay: OverlayDescription, preferences: Preferences, values: PreferenceValues) {
         self.overlay = overlay
         self.preferences = preferences
@@ -43,7 +44,7 @@ package final class PreferenceView: Sendable {
         values.withLock { $0 = fresh }
     }
 
-    /// The ids of the overlays that the person allows to contact servers.
+    /// The ids of the overlays that may contact servers, as allowed by the user.
     func webOverlays() throws(HostError) -> [String] {
         let values = values.withLock { $0 }
         return try values.texts("web_overlays")

@@ -1,16 +1,16 @@
 import DeviceTransport
 import Synchronization
 
-/// Joins what the overlay says about items and what the transport counts in bytes into one stream of updates.
+/// Combines the overlay's progress in items and the transport's progress in bytes into one stream of updates.
 package final class ProgressMerger: Sendable {
-    /// Which transfers move the books of the running command; only these count as its bytes.
+    /// The directions of transfers that move the books of the running command. Only these count as its bytes.
     package struct Counted: OptionSet, Sendable {
         package let rawValue: Int
-        /// Directions by their bits.
+        /// Creates a set from its bits.
         package init(rawValue: Int) { self.rawValue = rawValue }
-        /// Local files that go to the device.
+        /// Local files that are sent to the device.
         package static let push = Counted(rawValue: 1)
-        /// Files of the device that come to this computer.
+        /// Files of the device that are copied to the host.
         package static let pull = Counted(rawValue: 2)
         /// Bytes that the overlay reads.
         package static let read = Counted(rawValue: 4)
@@ -19,12 +19,12 @@ package final class ProgressMerger: Sendable {
     private struct State {
         var update = ProgressUpdate(phase: "")
         var counted: Counted = []
-        /// Bytes of transfers that have ended.
+        /// The bytes of completed transfers.
         var settled: UInt64 = 0
-        /// Items of the calls before, and those of all calls, where a command is made of several.
+        /// The number of items in earlier calls, and in all calls, for a command that consists of several calls.
         var earlier: (items: UInt64, total: UInt64?)?
 
-        /// All bytes moved when the running transfer has moved `bytes`, never more than the total.
+        /// The number of bytes moved so far if the running transfer has moved `bytes`, limited to the total.
         func clamped(_ bytes: UInt64) -> UInt64 {
             let sum = settled.addingReportingOverflow(bytes)
             return min(sum.overflow ? .max : sum.partialValue, update.bytesTotal ?? .max)
@@ -34,10 +34,10 @@ package final class ProgressMerger: Sendable {
     private let state = Mutex(State())
     private let handler: (@Sendable (ProgressUpdate) -> Void)?
 
-    /// A merger that reports to `handler`, if there is one.
+    /// Creates a merger that reports to `handler`.
     package init(_ handler: (@Sendable (ProgressUpdate) -> Void)?) { self.handler = handler }
 
-    /// Begins a command.
+    /// Starts a command.
     package func begin(
         _ phase: String, items: UInt64? = nil, bytes: UInt64? = nil, counting counted: Counted = []
     ) {
@@ -47,11 +47,11 @@ package final class ProgressMerger: Sendable {
         }
     }
 
-    /// Begins the next call of a command that is made of several: the totals stay those of the command.
+    /// Starts the next call of a command that consists of several calls. The totals remain those of the command.
     ///
     /// - Parameters:
-    ///   - items: items of the calls before.
-    ///   - bytes: bytes of the calls before, also of items that were not moved.
+    ///   - items: the number of items in the earlier calls.
+    ///   - bytes: the number of bytes in the earlier calls, including items that were not moved.
     package func goOn(after items: UInt64, bytes: UInt64) {
         emit { state in
             state.earlier = (items, state.earlier?.total ?? state.update.itemsTotal)
@@ -62,7 +62,7 @@ package final class ProgressMerger: Sendable {
         }
     }
 
-    /// Takes the overlay's progress in items; a nil phase keeps the last one.
+    /// Updates the number of items from the overlay. If phase is nil, it does not change.
     package func items(_ done: UInt64, of total: UInt64?, phase: String?) {
         emit { state in
             state.update.itemsDone = done &+ (state.earlier?.items ?? 0)
@@ -71,7 +71,7 @@ package final class ProgressMerger: Sendable {
         }
     }
 
-    /// Counts bytes that are to be moved; the next report says so.
+    /// Adds bytes that will be moved. The next report includes them.
     func expect(bytes: UInt64) {
         guard bytes > 0 else { return }
         state.withLock { state in
@@ -80,7 +80,7 @@ package final class ProgressMerger: Sendable {
         }
     }
 
-    /// What a transfer reports to; nil without a listener, or if it does not count.
+    /// The progress handler for a transfer; nil without a listener, or if the transfer does not count.
     func transfer(_ kind: Counted) -> (@Sendable (TransferProgress) -> Void)? {
         guard handler != nil, state.withLock({ $0.counted.contains(kind) }) else { return nil }
         return { [self] progress in
@@ -88,7 +88,7 @@ package final class ProgressMerger: Sendable {
         }
     }
 
-    /// Ends a transfer: what it moved stays counted.
+    /// Ends a transfer and keeps its number of bytes.
     func settle() {
         state.withLock { $0.settled = $0.update.bytesDone }
     }

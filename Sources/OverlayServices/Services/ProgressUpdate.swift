@@ -1,17 +1,17 @@
-/// How far a command is: what the overlay says about items and what the transport counts in bytes, in one value.
+/// The progress of a command: the overlay's progress in items and the transport's progress in bytes.
 public struct ProgressUpdate: Sendable, Equatable {
-    /// What is being done, in a few words that start with a capital.
+    /// A short description of the current step, which begins with a capital letter.
     public var phase: String
-    /// Items finished.
+    /// The number of completed items.
     public var itemsDone: UInt64
-    /// Items in all; nil if unknown.
+    /// The total number of items; nil if unknown.
     public var itemsTotal: UInt64?
-    /// Bytes of books moved and acknowledged.
+    /// The number of bytes of books that were moved and acknowledged.
     public var bytesDone: UInt64
-    /// Bytes of books to be moved in all; nil if unknown.
+    /// The total number of bytes of books to move; nil if unknown.
     public var bytesTotal: UInt64?
 
-    /// An update.
+    /// Creates an update.
     public init(
         phase: String, itemsDone: UInt64 = 0, itemsTotal: UInt64? = nil, bytesDone: UInt64 = 0,
         bytesTotal: UInt64? = nil

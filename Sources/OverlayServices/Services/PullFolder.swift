@@ -2,22 +2,22 @@ import Glibc
 import HostErrors
 import Platform
 
-/// A private folder for fetched files, made when first needed; the names in it are the host's.
+/// A private folder for fetched files, created when first needed. The host chooses the names in it.
 package final class PullFolder {
-    /// Where the folder is made.
+    /// The parent of the folder.
     private let parent: String
     private var folder: PrivateFolder?
     private var count = 0
 
     package init(parent: String) { self.parent = parent }
 
-    /// A path for one more file.
+    /// Returns a path for another file.
     package func newPath() throws(HostError) -> String {
         count += 1
         return try path(of: "\(count)")
     }
 
-    /// The path of a file with a name that the host gives it.
+    /// The path of a file with a name that the host chooses.
     func path(of name: String) throws(HostError) -> String { try made() + "/" + name }
 
     private func made() throws(HostError) -> String {
@@ -31,6 +31,6 @@ package final class PullFolder {
         return folder.path
     }
 
-    /// Removes the folder and what is left in it.
+    /// Removes the folder and the files in it.
     package func remove() { folder = nil }
 }

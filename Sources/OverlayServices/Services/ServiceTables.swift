@@ -3,11 +3,11 @@ import OverlayABI
 import OverlayBridge
 import Synchronization
 
-/// The host record and the service tables of one instance; their addresses are valid as long as this object.
+/// The host record and the service tables of an instance. Their addresses are valid as long as this object.
 ///
-/// Unchecked: the memory is written once, before an overlay sees it.
+/// Unchecked: the memory is written once, before an overlay can access it.
 final class ServiceTables: @unchecked Sendable {
-    /// What `create` receives.
+    /// The record for `create`.
     let host: UnsafePointer<ovl_host>
     private let log: UnsafeMutablePointer<ovl_log_service>
     private let prefs: UnsafeMutablePointer<ovl_prefs_service>
@@ -21,14 +21,14 @@ final class ServiceTables: @unchecked Sendable {
     private let calls: UnsafeMutablePointer<ovl_calls_service>
     private let source: UnsafeMutablePointer<ovl_source_service>
     private let hostRecord: UnsafeMutablePointer<ovl_host>
-    /// What stands behind the tables.
+    /// The implementations of the tables.
     private let services: [any HostService]
     private let memory = Arena()
     private let observer: (any BoundaryObserver)?
-    /// Tables of which an observer gives only the beginning.
+    /// Shortened copies of tables for an observer.
     private let shortened = Mutex<[Shortened]>([])
 
-    /// Unchecked: memory that is written once, and freed with its owner.
+    /// Unchecked: the memory is written once, and freed with its owner.
     private struct Shortened: @unchecked Sendable {
         let table: UnsafeMutableRawPointer
     }
@@ -99,14 +99,14 @@ final class ServiceTables: @unchecked Sendable {
         return pointer
     }
 
-    /// The table of the service with exactly this id, if it is as large as the overlay needs.
+    /// The table of the service with exactly this id, if it is at least as large as the overlay requires.
     private func table(_ id: UnsafePointer<ovl_text>, _ minimumSize: UInt32) -> UnsafeRawPointer? {
         guard UInt(bitPattern: id) != 0, let text = id.pointee.repaired(limit: 256) else {
             return nil
         }
         let offered = observer?.offers(text, minimumSize) ?? .max
         guard offered >= minimumSize else { return nil }
-        // Compared as bytes: Swift's == would also accept other spellings of the same characters.
+        // Compare bytes, because Swift's == would also accept other encodings of the same characters.
         func isAsked(_ service: String) -> Bool {
             text.utf8.elementsEqual(service.utf8) && id.pointee.size <= 256
         }
@@ -129,7 +129,8 @@ final class ServiceTables: @unchecked Sendable {
         return nil
     }
 
-    /// A table that ends where a smaller host's would: no less than its first function, and no part of one.
+    /// A copy of a table with the size of a smaller host. It contains at least the first function, and only complete
+    /// functions.
     private func beginning(
         of table: UnsafeMutableRawPointer, _ offered: UInt32, of size: UInt32
     ) -> UnsafeRawPointer {

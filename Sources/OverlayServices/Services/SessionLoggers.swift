@@ -1,25 +1,24 @@
 import DeviceTransport
 import Logging
 
-/// The loggers of a session: one for each stream that a person can switch on.
+/// The loggers of a session: one for each category that a user can enable.
 public struct SessionLoggers: Sendable {
-    /// What the host does.
+    /// Messages of the host.
     public var host: Logger
-    /// What the overlay says.
+    /// Messages of the overlay.
     public var overlay: Logger
     /// Calls into the overlay: `debug_plugin`.
     public var plugin: Logger
     /// Calls to the device: `debug_libimobiledevice`.
     public var device: Logger
-    /// Every poll for a device that can be served: `debug_can_handle`.
+    /// Every check for a device that can be served: `debug_can_handle`.
     public var canHandle: Logger
 
-    /// Called with the calls that lead to the device's files, and the requests about files, besides the
-    /// stream `device`; called on any thread.
+    /// Called with requests to open and read the device's files, in addition to the logger `device`. Called on any
+    /// thread.
     package var hears: (@Sendable (DeviceTrace.Call) -> Void)?
 
-    /// Puts the calls that lead to the device's files into the stream `device`; nil when that is switched off and `hears` is
-    /// nil.
+    /// Logs the requests to open and read the device's files to `device`; nil if that is disabled and `hears` is nil.
     package var deviceTrace: DeviceTrace? {
         let (logger, hears) = (device, hears)
         guard logger.logLevel <= .trace || hears != nil else { return nil }
@@ -32,15 +31,15 @@ public struct SessionLoggers: Sendable {
         }
     }
 
-    /// One logger for all.
+    /// Uses one logger for all categories.
     public init(_ logger: Logger) {
         (host, overlay, plugin, device, canHandle) = (logger, logger, logger, logger, logger)
     }
 
-    /// The streams that the preferences and the command line switch on, to standard error.
+    /// Creates the loggers that preferences and command line enable. They write to standard error.
     public init(_ switches: DiagnosticSwitches) { self.init(switches, to: .standardError) }
 
-    /// The same streams to another place.
+    /// Creates the loggers for another output.
     package init(_ switches: DiagnosticSwitches, to output: StandardErrorLogHandler.Output) {
         host = switches.logger(.host, to: output)
         overlay = switches.logger(.overlay, to: output)

@@ -5,11 +5,11 @@ import HostContent
 import HostErrors
 import Platform
 
-/// Where copies are staged, and of which files.
+/// The place for staged copies, and the selection of files.
 package struct StagingPlace: Sendable {
-    /// A folder on the file system that the copies are for. They wait in a private folder in it.
+    /// A folder on the file system of the final place. The copies are in a private folder in it.
     package var folder: String
-    /// Whether a file with this name and size is likely to be fetched.
+    /// Whether a file with this name and size will probably be fetched.
     package var isWanted: @Sendable (_ name: String, _ size: UInt64) -> Bool
 
     package init(folder: String, isWanted: @escaping @Sendable (_ name: String, _ size: UInt64) -> Bool) {
@@ -17,35 +17,35 @@ package struct StagingPlace: Sendable {
     }
 }
 
-/// Whole copies of small files that a listing looks into, for a command that fetches them next.
+/// Complete copies of small files from which a listing reads, for a command that fetches them afterwards.
 ///
-/// The parts of a small file take as many requests as all of it. So it is copied when its parts are asked for: parts and metadata
-/// are read from the copy, and a `pull` takes it. The private folder is the only table: the name of a copy is the digest of
-/// the path. For the device thread.
+/// Reading the parts of a small file needs as many requests as reading all of it. So it is copied when its parts are
+/// requested. Parts and metadata are read from the copy, and `pull` uses it. The name of a copy is the digest of the
+/// path, so a separate index is not needed. For use by the device thread.
 final class StagedCopies {
-    /// Bytes of the largest file that is copied; a larger one takes longer for its bytes than for its requests.
+    /// The size of the largest file that is copied. For a larger file, the bytes take longer than the requests.
     private static let largest: UInt64 = 1 << 20
-    /// Bytes of all copies that wait.
+    /// The largest size of all waiting copies together, in bytes.
     private static let most: UInt64 = 512 << 20
 
-    /// A file on the device of which parts are asked for.
+    /// A file on the device whose parts are requested.
     struct File: Hashable {
         var path: String
         var size: UInt64
     }
 
-    /// Gives the place when the first file could be copied; nil: none is copied.
+    /// Returns the place when the first file can be copied; nil to copy nothing.
     private let prepare: () -> StagingPlace?
     private lazy var place = prepare().map { (folder: PullFolder(parent: $0.folder), isWanted: $0.isWanted) }
     private var bytes: UInt64 = 0
-    /// Whether this computer takes no more copies.
+    /// Whether the host's disk is full.
     private var isFull = false
     private let looks = StagedLooks()
 
     init(_ prepare: @escaping () -> StagingPlace?) { self.prepare = prepare }
 
-    /// Copies those files that are small and wanted, all at once. One that has another size by now, or cannot be copied, is left
-    /// out.
+    /// Copies the small and wanted files together. A file whose size has changed, or that cannot be copied, is
+    /// skipped.
     func copy(_ files: [File], in root: UInt32, _ access: any FileAccess, _ context: OperationContext) {
         var (requests, room) = ([PullRequest](), Self.most - min(Self.most, bytes))
         for file in files where file.size > 0 && file.size <= min(Self.largest, room) && !isFull {
@@ -71,14 +71,14 @@ final class StagedCopies {
         }
     }
 
-    /// The copy of a file, and how many bytes it has; nil if there is none.
+    /// The path and size of a file's copy; nil if there is none.
     func find(_ path: String, in root: UInt32) -> (path: String, size: UInt64)? {
         guard bytes > 0, let target = target(path, root) else { return nil }
         var status = stat()
         return lstat(target, &status) == 0 ? (target, UInt64(clamping: status.st_size)) : nil
     }
 
-    /// The copy of a file, open to be read; nil if there is none.
+    /// Opens the copy of a file; nil if there is none.
     func open(_ path: String, in root: UInt32) -> OpenContent? {
         guard let copy = find(path, in: root) else { return nil }
         if let content = looks.take(copy.path) { return content }
@@ -86,19 +86,19 @@ final class StagedCopies {
             return OpenContent(
                 try FileByteSource(path: copy.path), name: OverlayPath.name(of: path), isFar: false)
         } catch {
-            // The device still has the file.
+            // Read the file from the device instead.
             return nil
         }
     }
 
-    /// Gives the copy of a file away, to another path; false if there is none.
+    /// Moves the copy of a file to another path. Returns false if there is no copy.
     func take(_ path: String, in root: UInt32, to other: String) -> Bool {
         guard let copy = find(path, in: root), rename(copy.path, other) == 0 else { return false }
         bytes -= min(bytes, copy.size)
         return true
     }
 
-    /// Where the copy of a file is or comes.
+    /// The path for the copy of a file.
     private func target(_ path: String, _ root: UInt32) -> String? {
         guard let place, let digest = Digest.of(Array("\(root) \(path)".utf8), .sha256) else { return nil }
         do throws(HostError) {

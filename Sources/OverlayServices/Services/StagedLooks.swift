@@ -2,17 +2,18 @@ import Archives
 import HostContent
 import Platform
 
-/// Reads what copies say about themselves as soon as they are there, on a thread of its own, while the next ones come from the
+/// Reads the metadata of copies as soon as they exist, on a separate thread, while the next ones are copied from the
 /// device.
 ///
-/// A look that has not begun when its content is asked for is left out: then the one who asks reads the copy.
+/// If a copy is needed before its turn, it is removed from the queue, and the caller reads it.
 final class StagedLooks {
-    /// Copies that wait for a look, or were looked into and have not been asked for: each of these is open.
+    /// The largest number of copies that wait, or that were read and not requested yet. Each of the latter is an open
+    /// file.
     private static let most = 128
 
     private struct State {
         var waiting: [(path: String, name: String)] = []
-        /// The copy that the thread looks into.
+        /// The copy that the thread is reading.
         var current: String?
         var ready: [String: OpenContent] = [:]
         var isEnded = false
@@ -21,7 +22,7 @@ final class StagedLooks {
     private let state = Monitor(State())
     private var thread: SystemThread?
 
-    /// Forgets what was not asked for.
+    /// Discards the copies that were not requested.
     func forget() {
         let rest = state.change { state in
             state.waiting = []
@@ -31,7 +32,7 @@ final class StagedLooks {
         for content in rest { content.close() }
     }
 
-    /// Takes a copy, unless too many are waiting.
+    /// Adds a copy, unless too many are waiting.
     ///
     /// - Parameter name: the name of the file on the device.
     func add(_ path: String, name: String) {
@@ -43,7 +44,7 @@ final class StagedLooks {
         }
     }
 
-    /// Gives away a copy that was looked into; nil if it was not, or could not be opened.
+    /// Removes and returns a copy that was read; nil if it was not read, or could not be opened.
     func take(_ path: String) -> OpenContent? {
         state.wait { state -> OpenContent?? in
             if let content = state.ready.removeValue(forKey: path) { return .some(content) }
@@ -53,7 +54,7 @@ final class StagedLooks {
         }
     }
 
-    /// Waits until no copy waits for a look.
+    /// Waits until no copy is in the queue.
     func settle() { state.wait { $0.waiting.isEmpty && $0.current == nil ? () : nil } }
 
     deinit {
@@ -86,7 +87,7 @@ final class StagedLooks {
             content.readAhead()
             return content
         } catch {
-            // The one who asks is told why.
+            // The caller gets the error when it opens the file.
             return nil
         }
     }

@@ -2,24 +2,24 @@ import Glibc
 import HostErrors
 import Platform
 
-/// A value of the storage that is being read. It stays whole when another writer puts a new one in its place.
+/// An open value of the storage. It remains complete if another writer replaces it.
 struct StoredValue: ~Copyable {
     private let descriptor: FileDescriptor
     private let key: String
-    /// Bytes.
+    /// The size in bytes.
     let size: UInt64
 
-    /// Bytes of one piece.
+    /// The size of a piece in bytes.
     private static let piece = 1 << 20
 
-    /// Takes over an open file.
+    /// Takes ownership of an open file.
     init(_ descriptor: consuming FileDescriptor, size: UInt64, key: String) {
         self.descriptor = descriptor
         self.size = size
         self.key = key
     }
 
-    /// Hands the bytes on in order; an empty value as one empty piece.
+    /// Passes the bytes to `body` in order. An empty value is passed as one empty piece.
     func forEachPiece(_ body: ([UInt8], UInt64) throws(HostError) -> Void) throws(HostError) {
         var offset: UInt64 = 0
         repeat {

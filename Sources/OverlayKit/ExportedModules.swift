@@ -1,4 +1,4 @@
-// What overlays and hosts both know is part of this module's interface.
+// These modules are part of the interface of this module.
 @_exported import BookModel
 @_exported import struct OverlayBridge.Fingerprint
 @_exported import struct OverlayBridge.OverlayTraits

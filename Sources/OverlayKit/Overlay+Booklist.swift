@@ -1,6 +1,7 @@
 extension AddsToBooklist {
-    /// The edits after an upload for an overlay that finds books by their paths alone: a book with a path in the list is
-    /// replaced, any other inserted. Of two added books with the same path the last one counts.
+    /// The edits after an upload for an overlay that identifies books by their paths only. A book whose path is in
+    /// the list replaces the book there; any other book is inserted. If two added books have the same path, the last
+    /// one is used.
     public func addBooksToMetadata(_ added: [Book], snapshot: [Book]) throws(OverlayError) -> [BooklistEdit] {
         var places: [String: Int] = [:]
         for (index, book) in snapshot.enumerated() { if let path = book.path { places[path] = index } }
@@ -16,7 +17,7 @@ extension AddsToBooklist {
 }
 
 extension RemovesFromBooklist {
-    /// The edits after a deletion for an overlay that finds books by their paths alone.
+    /// The edits after a deletion for an overlay that identifies books by their paths only.
     public func removeBooksFromMetadata(
         _ paths: [String], snapshot: [Book]
     ) throws(OverlayError) -> [BooklistEdit] {

@@ -1,9 +1,10 @@
 /// An overlay: a class that conforms to this protocol, and to one more protocol for each method it implements.
 ///
-/// A method is a null slot of the contract if the class does not conform to its protocol; the host then treats it as
-/// not implemented. The initialiser and all methods run on the one device thread of the instance, one call at a time;
-/// each protocol names the states its method is called in. Instances need not be Sendable. An error that a method
-/// throws reaches the host with all its values. A trap cannot be caught and ends the overlay's process.
+/// If the class does not conform to the protocol of a method, its slot in the contract is null, and the host treats
+/// the method as not implemented. The initializer and all methods run on the device thread of the instance, one call
+/// at a time. Each protocol names the states in which its method is called. Instances need not be Sendable. If a
+/// method throws an error, the host gets all values of the error. A trap cannot be caught and ends the overlay's
+/// process.
 ///
 ///     final class PaperboatOverlay: Overlay {
 ///         static var descriptor: OverlayDescriptor {
@@ -17,10 +18,10 @@
 ///         init(host: HostServices) throws(OverlayError) { self.host = host }
 ///     }
 public protocol Overlay: AnyObject, SendableMetatype {
-    /// What the overlay is. Read once; must not depend on anything outside the overlay.
+    /// Describes the overlay. Read once; must not depend on anything outside the overlay.
     static var descriptor: OverlayDescriptor { get }
 
-    /// Makes an instance. May use the log and the preferences of `host`, no other service.
+    /// Creates an instance. May use the log and the preferences of `host`, but no other service.
     init(host: HostServices) throws(OverlayError)
 
     /// {created} Prepares the instance; no device is needed. The transport service is refused.
@@ -31,10 +32,10 @@ public protocol Overlay: AnyObject, SendableMetatype {
 }
 
 extension Overlay {
-    /// Prepares nothing.
+    /// Does nothing.
     public func initialize() throws(OverlayError) {}
 
-    /// Ends nothing.
+    /// Does nothing.
     public func shutdown() throws(OverlayError) {}
 }
 
@@ -50,14 +51,14 @@ extension Overlay {
 ///         }
 ///     }
 public protocol ChecksPresence: Overlay {
-    /// {initialized, attached} Tells whether this device can be served now.
+    /// {initialized, attached} Checks whether this device can be served now.
     ///
-    /// The transport service already reaches the device, so the reader app's state may be looked at. Called often
-    /// while waiting for a reader app.
+    /// The transport service can already access the device, so the method may check the reader app's state. Called
+    /// often while waiting for a reader app.
     func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence
 }
 
-/// Fills the slot `is_usb_connected`. Without it the host matches by the installed app alone.
+/// Fills the slot `is_usb_connected`. Without it, the host only checks the installed app.
 ///
 ///     extension PaperboatOverlay: ChecksUSB {
 ///         func isUSBConnected(
@@ -67,10 +68,10 @@ public protocol ChecksPresence: Overlay {
 ///         }
 ///     }
 public protocol ChecksUSB: Overlay {
-    /// {initialized, attached, ejected} Finds this overlay's device among the USB devices; nil: none of them.
+    /// {initialized, attached, ejected} Finds this overlay's device among the USB devices; nil if there is none.
     ///
-    /// Called often: must be cheap and idempotent. `presenceOnly`: the device is known; only report whether
-    /// it is still connected.
+    /// Called often: must be fast and idempotent. `presenceOnly`: the device is known; only report whether it is
+    /// still connected.
     func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int?
 }
 
@@ -80,7 +81,7 @@ public protocol ChecksUSB: Overlay {
 ///         func eject() throws(OverlayError) { host.log.info("device", "The device was ejected.") }
 ///     }
 public protocol Ejects: Overlay {
-    /// {attached} Ejects: ends the connection at the user's request.
+    /// {attached} Ends the connection at the user's request.
     func eject() throws(OverlayError)
 }
 
@@ -109,15 +110,15 @@ public protocol CleansUpAfterYank: Overlay {
 ///         }
 ///     }
 public protocol ListsBooks: Overlay {
-    /// {attached} Hands every book of the reader app to `each`. A card volume has none.
+    /// {attached} Passes every book of the reader app to `each`. A card volume has none.
     ///
-    /// `each` throws when the host wants no more; let that error pass.
+    /// `each` throws an error if the host asks to stop; do not catch this error.
     func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError)
 }
 
-/// Fills the slot `collections`. Without it the host takes the collections from the books.
+/// Fills the slot `collections`. Without it, the host derives the collections from the books.
 ///
 ///     extension PaperboatOverlay: ListsCollections {
 ///         func collections(each: (BookCollection) throws(OverlayError) -> Void) throws(OverlayError) {
@@ -125,9 +126,9 @@ public protocol ListsBooks: Overlay {
 ///         }
 ///     }
 public protocol ListsCollections: Overlay {
-    /// {attached} Hands every collection of the reader app to `each`, empty ones as well, in the app's order.
+    /// {attached} Passes every collection of the reader app to `each`, including empty ones, in the app's order.
     ///
-    /// `each` throws when the host wants no more; let that error pass.
+    /// `each` throws an error if the host asks to stop; do not catch this error.
     func collections(each: (BookCollection) throws(OverlayError) -> Void) throws(OverlayError)
 }
 
@@ -143,10 +144,11 @@ public protocol ListsCollections: Overlay {
 ///         }
 ///     }
 public protocol FetchesBooks: Overlay {
-    /// {attached} Hands the bytes of the book at `path` to `each`, piece by piece, in order, without gaps.
+    /// {attached} Passes the bytes of the book at `path` to `each`, in consecutive pieces.
     ///
-    /// The arguments of `each`: the bytes, which may be used after the call again; bytes from the start of the file to
-    /// this piece; bytes of the whole file, nil: unknown. `each` throws when the host wants no more; let that error pass.
+    /// The arguments of `each`: the bytes, whose memory can be reused after the call; the offset of this piece in the
+    /// file; the size of the file in bytes, or nil if it is unknown. `each` throws an error if the host asks to stop;
+    /// do not catch this error.
     func getFile(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
@@ -164,8 +166,8 @@ public protocol FetchesBooks: Overlay {
 ///         }
 ///     }
 public protocol PreparesAddableBooks: Overlay {
-    /// {attached} Fetches the books at `paths` so that the host can keep them: one row per path, with the `file` that
-    /// the transport service's `pull` gave.
+    /// {attached} Fetches the books at `paths` so that the host can keep them. Report one row for each path, with the
+    /// `file` that the transport service's `pull` returned.
     func prepareAddableBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError)
@@ -182,10 +184,10 @@ public protocol PreparesAddableBooks: Overlay {
 ///         }
 ///     }
 public protocol UploadsBooks: Overlay {
-    /// {attached} Adds books. One row per item in every case, even if the method as a whole fails or is
+    /// {attached} Adds books. Report one row for each item in every case, even if the complete method fails or is
     /// cancelled.
     ///
-    /// Nothing is deleted before its replacement is there and verified.
+    /// Do not delete a book before its replacement is on the device and verified.
     func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError)
@@ -204,13 +206,14 @@ public protocol UploadsBooks: Overlay {
 ///         }
 ///     }
 public protocol DeletesBooks: Overlay {
-    /// {attached} Deletes the books at these paths. One row per path.
+    /// {attached} Deletes the books at these paths. Report one row for each path.
     func deleteBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError)
 }
 
-/// Fills the slot `add_books_to_metadata`. An overlay that finds books by their paths alone need not implement the method.
+/// Fills the slot `add_books_to_metadata`. For an overlay that identifies books by their paths only, the default
+/// implementation is sufficient.
 ///
 ///     extension PaperboatOverlay: AddsToBooklist {
 ///         func addBooksToMetadata(
@@ -220,14 +223,14 @@ public protocol DeletesBooks: Overlay {
 ///         }
 ///     }
 public protocol AddsToBooklist: Overlay {
-    /// {initialized, attached, yanked, ejected} The edits that bring `snapshot` up to date after an upload.
+    /// {initialized, attached, yanked, ejected} Returns the edits that update `snapshot` after an upload.
     ///
-    /// Pure: the transport service is refused.
-    /// `added`: the new books with the `path` each upload reported.
+    /// Pure: the transport service is refused. `added`: the new books, each with the `path` that its upload reported.
     func addBooksToMetadata(_ added: [Book], snapshot: [Book]) throws(OverlayError) -> [BooklistEdit]
 }
 
-/// Fills the slot `remove_books_from_metadata`. An overlay that finds books by their paths alone need not implement the method.
+/// Fills the slot `remove_books_from_metadata`. For an overlay that identifies books by their paths only, the default
+/// implementation is sufficient.
 ///
 ///     extension PaperboatOverlay: RemovesFromBooklist {
 ///         func removeBooksFromMetadata(
@@ -237,7 +240,7 @@ public protocol AddsToBooklist: Overlay {
 ///         }
 ///     }
 public protocol RemovesFromBooklist: Overlay {
-    /// {initialized, attached, yanked, ejected} The edits that bring `snapshot` up to date after a deletion of `paths`.
+    /// {initialized, attached, yanked, ejected} Returns the edits that update `snapshot` after a deletion of `paths`.
     ///
     /// Pure: the transport service is refused. A path that is not in the snapshot is ignored.
     func removeBooksFromMetadata(_ paths: [String], snapshot: [Book]) throws(OverlayError) -> [BooklistEdit]
@@ -256,11 +259,11 @@ public protocol RemovesFromBooklist: Overlay {
 ///         }
 ///     }
 public protocol SyncsBooklists: Overlay {
-    /// {attached} Writes the edited booklist to the reader app, with the books as they should be; the reader app's
-    /// books are found by `path`. One row per book that differs, with its `path` afterwards.
+    /// {attached} Writes the edited booklist to the reader app. The books have their new values, and are identified
+    /// by `path`. Report one row for each book that differs, with its new `path`.
     ///
-    /// A value that is nil is left alone, but `collections` is always the full list (empty: in none). What the settable
-    /// metadata does not name is ignored. `coverData`: the new cover.
+    /// A nil value is not changed, but `collections` is always the complete list (empty: in none). Values that are
+    /// not in the settable metadata are ignored. `coverData`: the new cover.
     func syncBooklists(
         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError)
@@ -275,9 +278,10 @@ public protocol SyncsBooklists: Overlay {
 ///         }
 ///     }
 public protocol ProvidesSettings: Overlay {
-    /// {initialized, attached} What can be done with the current device and app.
+    /// {initialized, attached} Returns the abilities for the current device and app.
     ///
-    /// May use the preferences and the transport's functions `device` and `roots`, which ask the device nothing.
+    /// May use the preferences and the transport's functions `device` and `roots`, which do not send requests to the
+    /// device.
     func settings() throws(OverlayError) -> OverlaySettings
 }
 
@@ -293,13 +297,13 @@ public protocol ProvidesSettings: Overlay {
 ///         }
 ///     }
 public protocol PerformsCommands: Overlay {
-    /// {attached} Performs a command of the reader app that no other method covers. The overlay's help lists the
+    /// {attached} Runs a command of the reader app that other methods do not cover. The overlay's help lists the
     /// commands and explains their parameters, the `paths` of books, and the answer.
     ///
-    /// Hosts call it in development mode only. The arguments of `answer`: the bytes; bytes from the start of the answer
-    /// to this piece; bytes of the whole answer, nil: unknown. `answer` throws when the host wants no more; let that error
-    /// pass.
-    /// - Throws: `notSupported` for a command that the overlay does not know.
+    /// Hosts call this in development mode only. The arguments of `answer`: the bytes; the offset of this piece in
+    /// the answer; the size of the answer in bytes, or nil if it is unknown. `answer` throws an error if the host
+    /// asks to stop; do not catch this error.
+    /// - Throws: `notSupported` for an unknown command.
     func perform(
         _ command: String, parameters: [(String, String)], paths: [String],
         answer: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
@@ -307,7 +311,7 @@ public protocol PerformsCommands: Overlay {
     ) throws(OverlayError)
 }
 
-/// Fills the slot `sync_source`: the overlay syncs a person's folder and the reader app both ways.
+/// Fills the slot `sync_source`: the overlay syncs a folder of the user and the reader app in both directions.
 ///
 ///     extension PaperboatOverlay: SyncsSource {
 ///         func syncSource(
@@ -331,12 +335,12 @@ public protocol PerformsCommands: Overlay {
 ///         }
 ///     }
 public protocol SyncsSource: Overlay {
-    /// {attached} Syncs the folder of `host.source` and the reader app both ways.
+    /// {attached} Syncs the folder of `host.source` and the reader app in both directions.
     ///
-    /// First hands the whole plan to `plan`, row by row. Then, unless it is a dry run, carries it out and hands one
-    /// result to `report` for each row that does something: its `index` is the place of the row, from 0. Rows that
-    /// keep something or say that only the device has it need no result. `plan` and `report` throw when the host
-    /// wants no more; let that error pass.
+    /// First, pass the complete plan to `plan`, row by row. Then, unless it is a dry run, carry out the plan, and
+    /// pass one result to `report` for each row with a change. The `index` of the result is the index of the row,
+    /// from 0. Rows for books that are kept or that are only on the device need no result. `plan` and `report` throw
+    /// an error if the host asks to stop; do not catch this error.
     func syncSource(
         _ options: SourceSyncOptions, plan: (SourcePlanRow) throws(OverlayError) -> Void,
         report: (ItemResult) throws(OverlayError) -> Void

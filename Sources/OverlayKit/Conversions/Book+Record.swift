@@ -3,9 +3,9 @@ import OverlayABI
 import OverlayBridge
 
 extension Book {
-    /// A copy of a record.
+    /// Copies a record.
     ///
-    /// - Throws: `contractBroken` if a text is not UTF-8 or a view is not possible.
+    /// - Throws: `contractBroken` if a text is not UTF-8 or a view is invalid.
     package init(_ record: ovl_book) throws(OverlayError) {
         var reader = BookReader(ViewLimit.book)
         do throws(ViewFault) { self = try reader.read(record) } catch {
@@ -13,14 +13,14 @@ extension Book {
         }
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_book { arena.record(self) }
 
-    /// A copy of the book that ends an outer record: as much of it as the outer record's writer wrote.
+    /// Copies the book at the end of an outer record, limited to the part that the outer record's writer wrote.
     ///
     /// - Parameters:
-    ///   - outer: a copy of the outer record; its `struct_size` says how much of it was written.
-    ///   - offset: where the book begins in it.
+    ///   - outer: a copy of the outer record. Its `struct_size` is the number of bytes that were written.
+    ///   - offset: the position of the book in the outer record.
     init<Outer: ABIRecord>(nestedIn outer: Outer, at offset: Int?) throws(OverlayError) {
         guard let offset, Int(outer.struct_size) >= offset + 8 else {
             self.init()
@@ -28,7 +28,8 @@ extension Book {
         }
         let record = try withUnsafeBytes(of: outer) { (bytes) throws(OverlayError) in
             guard let start = bytes.baseAddress else { return ovl_book() }
-            // The copy is zero beyond what the writer of the outer record wrote, even if the book's own size says more.
+            // The copy is zero after the part that the writer of the outer record wrote, even if the book's own size
+            // is larger.
             return try ovl_book.copy(from: start + offset)
         }
         try self.init(record)
@@ -36,14 +37,14 @@ extension Book {
 }
 
 extension Annotation {
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_annotation { arena.record(self) }
 }
 
 extension BooklistEdit {
-    /// A copy of a record.
+    /// Copies a record.
     ///
-    /// - Throws: `contractBroken` if the kind is none this version knows.
+    /// - Throws: `contractBroken` for a kind that this version does not know.
     package init(_ record: ovl_booklist_edit) throws(OverlayError) {
         guard let index = Int(exactly: record.index) else {
             throw .contractBroken("The index \(record.index) of an edit is invalid.")
@@ -57,7 +58,7 @@ extension BooklistEdit {
         }
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     ///
     /// - Throws: `invalidArgument` if the index is negative.
     package func record(in arena: Arena) throws(OverlayError) -> ovl_booklist_edit {

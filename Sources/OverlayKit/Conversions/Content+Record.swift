@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 
 extension ContentSource {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_source) throws(OverlayError) {
         switch record.kind {
         case OVL_SOURCE_DEVICE:
@@ -16,7 +16,7 @@ extension ContentSource {
         }
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_source {
         var record = ovl_source.sized()
         switch self {
@@ -40,7 +40,7 @@ extension ContentSource {
 }
 
 extension SniffHints {
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_sniff_hints {
         var record = ovl_sniff_hints.sized()
         record.flags =
@@ -52,7 +52,7 @@ extension SniffHints {
 }
 
 extension SniffResult {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_format) throws(OverlayError) {
         self.init(
             mediaType: try record.media_type.string("format.media_type"),
@@ -64,7 +64,7 @@ extension SniffResult {
 }
 
 extension FormatSniffer {
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_sniffer {
         var record = ovl_sniffer.sized()
         record.media_type = arena.text(mediaType)
@@ -78,7 +78,7 @@ extension FormatSniffer {
 }
 
 extension FormatSniffer.Rule {
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     func record(in arena: Arena) -> ovl_sniff_rule {
         var record = ovl_sniff_rule.sized()
         switch self {
@@ -104,7 +104,7 @@ extension FormatSniffer.Rule {
 }
 
 extension ResourceInfo {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_resource) throws(OverlayError) {
         self.init(
             href: try record.href.string("resource.href"),
@@ -115,7 +115,7 @@ extension ResourceInfo {
 }
 
 extension BookMetadata {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_metadata) throws(OverlayError) {
         self.init(
             book: try Book(nestedIn: record, at: MemoryLayout<ovl_metadata>.offset(of: \.book)),

@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 
 extension OverlayOption {
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_option {
         var record = ovl_option.sized()
         record.key = arena.text(key)
@@ -21,7 +21,7 @@ extension OverlayOption {
 }
 
 extension OverlayDescriptor {
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_descriptor {
         var record = ovl_descriptor.sized()
         record.flags = traits.rawValue
@@ -43,7 +43,7 @@ extension OverlayDescriptor {
 }
 
 extension OverlayTimeLimit {
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_time_limit {
         var record = ovl_time_limit.sized()
         record.method = arena.text(method)

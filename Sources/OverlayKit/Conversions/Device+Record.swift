@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 
 extension Fingerprint {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_fingerprint) throws(OverlayError) {
         self.init(
             vendorID: record.vendor_id, productID: record.product_id, deviceRelease: record.device_release,
@@ -13,7 +13,7 @@ extension Fingerprint {
 }
 
 extension DeviceInfo {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_device) throws(OverlayError) {
         self.init(
             udid: try record.udid.string("device.udid"), name: try record.name.string("device.name"),
@@ -27,7 +27,7 @@ extension DeviceInfo {
             isOverNetwork: record.flags & OVL_DEVICE_OVER_NETWORK != 0)
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_device {
         var record = ovl_device.sized()
         if isOverNetwork { record.flags |= OVL_DEVICE_OVER_NETWORK }
@@ -45,14 +45,14 @@ extension DeviceInfo {
 }
 
 extension RootAccess {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_root) throws(OverlayError) {
         self.init(
             root: Root(rawValue: record.root), granted: record.granted != 0,
             reason: try record.reason.string("root.reason"), hint: try record.hint.string("root.hint"))
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_root {
         var record = ovl_root.sized()
         record.root = root.rawValue
@@ -64,7 +64,7 @@ extension RootAccess {
 }
 
 extension OverlaySettings {
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_settings {
         var record = ovl_settings.sized()
         record.formats = arena.texts(formats)
@@ -81,14 +81,14 @@ extension OverlaySettings {
 }
 
 extension FileInfo {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_file_info) throws(OverlayError) {
         self.init(
             name: try record.name.required("file_info.name"), kind: FileKind(rawValue: record.kind),
             size: record.size, modified: record.modified, created: record.created)
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_file_info {
         var record = ovl_file_info.sized()
         record.name = arena.text(name)
@@ -101,7 +101,7 @@ extension FileInfo {
 }
 
 extension ReadRequest {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_read_request) throws(OverlayError) {
         self.init(
             try record.path.required("read_request.path"), offset: record.offset, length: record.length,
@@ -109,7 +109,7 @@ extension ReadRequest {
             precedesMetadata: record.flags & OVL_READ_BEFORE_METADATA != 0)
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_read_request {
         var record = ovl_read_request.sized()
         record.flags = (once ? OVL_READ_ONCE : 0) | (precedesMetadata ? OVL_READ_BEFORE_METADATA : 0)
@@ -121,12 +121,12 @@ extension ReadRequest {
 }
 
 extension PushItem {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_push_item) throws(OverlayError) {
         self.init(HostFile(rawValue: record.file), to: try record.path.required("push_item.path"))
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_push_item {
         var record = ovl_push_item.sized()
         record.file = file.rawValue

@@ -2,7 +2,8 @@ import OverlayABI
 import OverlayBridge
 
 extension OverlayError {
-    /// A copy of a record. What is not UTF-8 in it is replaced: a damaged error says more than an error about an error.
+    /// Copies a record. Bytes that are not UTF-8 are replaced, because a damaged error is more useful than an error
+    /// about an error.
     package init(_ record: ovl_error) {
         self.init(
             OverlayStatus(rawValue: record.status), record.message.repaired ?? "",
@@ -11,7 +12,8 @@ extension OverlayError {
             retryable: record.flags & OVL_ERROR_RETRYABLE != 0)
     }
 
-    /// Why one row of a batch failed. The status of the row counts, not the one in the record, which may be missing.
+    /// Creates the error of a row in a batch. The status of the row is used instead of the one in the record, which
+    /// may be missing.
     init(ofRow status: ovl_status, _ record: UnsafePointer<ovl_error>?) {
         let status = OverlayStatus(rawValue: status)
         guard let record else {
@@ -26,14 +28,14 @@ extension OverlayError {
         self.status = status
     }
 
-    /// The error with a subject, if it has none of its own.
+    /// The error with a subject, unless it already has one.
     func about(_ subject: String?) -> OverlayError {
         var error = self
         error.subject = self.subject ?? subject
         return error
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_error {
         var record = ovl_error.sized()
         record.flags = retryable ? OVL_ERROR_RETRYABLE : 0
@@ -46,14 +48,14 @@ extension OverlayError {
         return record
     }
 
-    /// Puts the error into the sink of a foreign caller, which may be null, too small or without a function.
+    /// Puts the error into the sink of a foreign caller. The sink may be null, too small, or without a function.
     package func put(into sink: UnsafePointer<ovl_error_sink>) {
         guard let sink = UnsafeRawPointer(bitPattern: UInt(bitPattern: sink)) else { return }
         let known: ovl_error_sink
         do throws(OverlayError) {
             known = try ovl_error_sink.copy(from: sink)
         } catch {
-            // A sink with an impossible size cannot be told about it; the status still reaches the caller.
+            // A sink with an invalid size cannot receive the error. The caller still gets the status.
             return
         }
         guard let put = known.put else { return }
@@ -64,7 +66,7 @@ extension OverlayError {
 }
 
 extension ovl_text {
-    /// A copy of the text with what is not UTF-8 replaced by U+FFFD, or nil if it is absent.
+    /// A copy of the text in which U+FFFD replaces bytes that are not UTF-8; nil if the text is absent.
     fileprivate var repaired: String? {
         guard let data, size <= UInt64(Int.max) else { return nil }
         return String(decoding: UnsafeRawBufferPointer(start: data, count: Int(size)), as: UTF8.self)

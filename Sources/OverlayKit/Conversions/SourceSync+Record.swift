@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 
 extension SourceSyncOptions {
-    /// A copy of a record. Bits this version does not know are kept out.
+    /// Copies a record. Ignores bits that this version does not know.
     package init(_ record: ovl_sync_options) throws(OverlayError) {
         self.init(
             isDryRun: record.flags & OVL_SYNC_DRY_RUN != 0, deletes: record.flags & OVL_SYNC_DELETES != 0,
@@ -13,7 +13,7 @@ extension SourceSyncOptions {
 }
 
 extension SourcePlanRow {
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_sync_row {
         var record = ovl_sync_row.sized()
         record.flags =
@@ -30,7 +30,7 @@ extension SourcePlanRow {
 }
 
 extension SourceFileInfo {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_source_file) throws(OverlayError) {
         self.init(
             name: try record.name.required("source_file.name"), kind: FileKind(rawValue: record.kind),
@@ -39,7 +39,7 @@ extension SourceFileInfo {
             digest: try record.digest.string("source_file.digest"), deviceModified: record.device_modified)
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_source_file {
         var record = ovl_source_file.sized()
         record.name = arena.text(name)
@@ -54,7 +54,7 @@ extension SourceFileInfo {
 }
 
 extension SourceItem {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_source_item) throws(OverlayError) {
         self.init(
             try record.path.required("source_item.path"),
@@ -63,7 +63,7 @@ extension SourceItem {
             isContinued: record.flags & OVL_SOURCE_CONTINUES != 0)
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_source_item {
         var record = ovl_source_item.sized()
         record.flags = isContinued ? OVL_SOURCE_CONTINUES : 0

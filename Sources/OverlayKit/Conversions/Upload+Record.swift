@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 
 extension BooksOptions {
-    /// A copy of a record. Bits and numbers this version does not know are kept out or kept as they are.
+    /// Copies a record. Ignores bits that this version does not know, and keeps numbers.
     package init(_ record: ovl_books_options) throws(OverlayError) {
         let wanted = try record.wanted.strings("books_options.wanted")
         self.init(
@@ -11,7 +11,7 @@ extension BooksOptions {
             wanted: wanted?.isEmpty ?? true ? nil : wanted, unread: record.flags & OVL_BOOKS_UNREAD != 0)
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_books_options {
         var record = ovl_books_options.sized()
         record.flags =
@@ -24,14 +24,14 @@ extension BooksOptions {
 }
 
 extension UploadItem {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_upload_item) throws(OverlayError) {
         self.init(
             file: HostFile(rawValue: record.file), name: try record.name.string("upload_item.name") ?? "",
             book: try Book(nestedIn: record, at: MemoryLayout<ovl_upload_item>.offset(of: \.book)))
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_upload_item {
         var record = ovl_upload_item.sized()
         record.file = file.rawValue
@@ -42,7 +42,7 @@ extension UploadItem {
 }
 
 extension UploadOptions {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_upload_options) throws(OverlayError) {
         self.init(
             volume: Volume(rawValue: record.volume), onConflict: ConflictPolicy(rawValue: record.on_conflict),
@@ -50,7 +50,7 @@ extension UploadOptions {
             mayLoseMarks: record.flags & OVL_UPLOAD_MAY_LOSE_MARKS != 0)
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_upload_options {
         var record = ovl_upload_options.sized()
         record.flags = mayLoseMarks ? OVL_UPLOAD_MAY_LOSE_MARKS : 0
@@ -62,7 +62,7 @@ extension UploadOptions {
 }
 
 extension ItemResult {
-    /// A copy of a record.
+    /// Copies a record.
     package init(_ record: ovl_item_result) throws(OverlayError) {
         guard let index = Int(exactly: record.index) else {
             throw .contractBroken("The index \(record.index) of a row is invalid.")
@@ -78,7 +78,7 @@ extension ItemResult {
             created: record.created)
     }
 
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     ///
     /// - Throws: `invalidArgument` if the index is negative.
     package func record(in arena: Arena) throws(OverlayError) -> ovl_item_result {

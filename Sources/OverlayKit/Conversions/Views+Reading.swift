@@ -1,28 +1,29 @@
 import OverlayABI
 import OverlayBridge
 
-/// What one view may hold at most. The contract sets no limit; a larger size can only be a mistake, and an allocation of that
-/// size would end the process.
+/// The largest sizes of views. The contract does not set limits, but a larger size can only be a mistake, and a
+/// failed allocation would end the process.
 package enum ViewLimit {
-    /// Bytes of one text or one view of bytes: 256 MiB.
+    /// The size of one text or one view of bytes: 256 MiB.
     package static let bytes: UInt64 = 1 << 28
-    /// Elements of one list: 16 Mi.
+    /// The number of elements in one list: 16 Mi.
     package static let elements: UInt64 = 1 << 24
-    /// The values of a book, read in the same way.
+    /// The limits for the values of a book, which use the same reader as in the host.
     static let book = BookLimits(
         path: Int(bytes), text: Int(bytes), description: Int(bytes), cover: Int(bytes), texts: Int(elements),
         annotations: Int(elements), total: .max)
 }
 
 extension OverlayError {
-    /// The other side broke the contract.
+    /// Creates the error for a breach of the contract by the other side.
     package static func contractBroken(_ message: String, subject: String? = nil) -> OverlayError {
         OverlayError(.contractBroken, message, subject: subject)
     }
 
-    /// The other side passed a record or view that the contract does not allow.
+    /// Creates the error for a record or view that the contract does not allow.
     ///
-    /// - Parameter record: the record whose fields the fault names; nil if it names them in full.
+    /// - Parameter record: the record that contains the fields which the fault names; nil if it names them
+    ///   completely.
     init(_ fault: ViewFault, in record: String? = nil) {
         func named(_ field: String) -> String { record.map { "\($0).\(field)" } ?? field }
         self =
@@ -45,7 +46,7 @@ extension OverlayError {
             }
     }
 
-    /// Runs `body` and makes an error of the fault that it throws.
+    /// Runs `body` and converts its fault into an error.
     static func reading<Value>(
         in record: String? = nil, _ body: () throws(ViewFault) -> Value
     ) throws(OverlayError) -> Value {
@@ -54,28 +55,29 @@ extension OverlayError {
 }
 
 extension ABIRecord {
-    /// Copies the record at `pointer`, at most `room` bytes of it.
+    /// Copies the record at `pointer`, up to `room` bytes.
     ///
-    /// - Throws: `contractBroken` for null, or a `struct_size` that cannot be one.
+    /// - Throws: `contractBroken` for null or an invalid `struct_size`.
     package static func copy(
         required pointer: UnsafePointer<Self>, room: Int = .max
     ) throws(OverlayError) -> Self {
-        // An older host may pass less than any version's record; only the fields that it wrote count.
+        // An older host may pass a smaller record than any version of the contract defines; only the fields that it
+        // wrote are used.
         try OverlayError.reading { () throws(ViewFault) in
             try copy(at: pointer, smallest: 8, room: room)
         }
     }
 
-    /// Copies the record at `pointer`, at most `room` bytes of it.
+    /// Copies the record at `pointer`, up to `room` bytes.
     package static func copy(from pointer: UnsafeRawPointer, room: Int = .max) throws(OverlayError) -> Self {
         try copy(required: pointer.assumingMemoryBound(to: Self.self), room: room)
     }
 }
 
 extension ovl_text {
-    /// A copy of the text, or nil if it is absent.
+    /// Copies the text; nil if it is absent.
     ///
-    /// - Parameter field: what the text is, for the error.
+    /// - Parameter field: the name of the text for the error.
     /// - Throws: `contractBroken` if it is not UTF-8.
     package func string(_ field: StaticString) throws(OverlayError) -> String? {
         try OverlayError.reading { () throws(ViewFault) in
@@ -83,7 +85,7 @@ extension ovl_text {
         }
     }
 
-    /// A copy of a text that must not be absent.
+    /// Copies a text that must not be absent.
     package func required(_ field: StaticString) throws(OverlayError) -> String {
         guard let text = try string(field) else { throw OverlayError(.absent("\(field)")) }
         return text
@@ -91,12 +93,12 @@ extension ovl_text {
 }
 
 extension ovl_bytes {
-    /// The borrowed bytes, or nil if they are absent.
+    /// The borrowed bytes; nil if they are absent.
     package func buffer(_ field: StaticString) throws(OverlayError) -> UnsafeRawBufferPointer? {
         try OverlayError.reading { () throws(ViewFault) in try buffer("\(field)", limit: .max) }
     }
 
-    /// A copy of the bytes, or nil if they are absent.
+    /// Copies the bytes; nil if they are absent.
     package func array(_ field: StaticString) throws(OverlayError) -> [UInt8]? {
         try OverlayError.reading { () throws(ViewFault) in
             try buffer("\(field)", limit: Int(ViewLimit.bytes))
@@ -105,7 +107,7 @@ extension ovl_bytes {
 }
 
 extension ovl_texts {
-    /// Copies of the texts, or nil if the list is absent.
+    /// Copies the texts; nil if the list is absent.
     ///
     /// - Throws: `contractBroken` if one of them is absent or not UTF-8.
     package func strings(_ field: StaticString) throws(OverlayError) -> [String]? {
@@ -116,9 +118,9 @@ extension ovl_texts {
 }
 
 extension ovl_list {
-    /// Reads each record of the list in order. An absent list has no records.
+    /// Calls `body` with each record of the list in order. An absent list has no records.
     ///
-    /// - Throws: `contractBroken` for an impossible stride, count or `struct_size`, and what `body` throws.
+    /// - Throws: `contractBroken` for an invalid stride, count or `struct_size`, and the errors of `body`.
     package func forEach<Record: ABIRecord>(
         _ type: Record.Type, _ field: StaticString, _ body: (Record) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -126,7 +128,7 @@ extension ovl_list {
             type, "\(field)", limit: Int(ViewLimit.elements), smallest: 8, fault: { OverlayError($0) }, body)
     }
 
-    /// Reads each record of the list and converts it.
+    /// Reads and converts each record of the list.
     package func map<Record: ABIRecord, Value>(
         _ type: Record.Type, _ field: StaticString, _ convert: (Record) throws(OverlayError) -> Value
     ) throws(OverlayError) -> [Value] {
@@ -136,7 +138,7 @@ extension ovl_list {
     }
 }
 
-/// The view at `pointer`, which the contract promises not to be null.
+/// The view at `pointer`, which must not be null according to the contract.
 package func requiredView<View>(_ pointer: UnsafePointer<View>) throws(OverlayError) -> View {
     guard let pointer = UnsafePointer<View>(bitPattern: UInt(bitPattern: pointer)) else {
         throw OverlayError(ViewFault.nullPointer("\(View.self)"))

@@ -1,19 +1,20 @@
 import OverlayABI
 import OverlayBridge
 
-/// A sink of the host as a method of an overlay sees it.
+/// A sink of the host that a method of an overlay uses.
 ///
-/// Once the sink has answered anything but OVL_OK it is never called again: each further row throws the same error.
+/// After the sink has returned another status than OVL_OK, it is not called again: each further row throws the same
+/// error.
 class ForeignSink {
     let arena = Arena()
     private(set) var refusal: OverlayError?
 
-    /// Throws if the sink has had enough.
+    /// Throws an error if the sink asked to stop.
     final func checkOpen() throws(OverlayError) {
         if let refusal { throw refusal }
     }
 
-    /// Takes the sink's answer.
+    /// Handles the status that the sink returned.
     final func answered(_ status: ovl_status) throws(OverlayError) {
         arena.reset()
         guard status != OVL_OK else { return }
@@ -22,7 +23,7 @@ class ForeignSink {
         throw error
     }
 
-    /// The sink at a pointer the contract promises not to be null.
+    /// The sink at a pointer, which must not be null according to the contract.
     static func required<Sink: ABIRecord, Put>(
         _ pointer: UnsafePointer<Sink>, _ put: (Sink) -> Put?
     ) throws(OverlayError) -> (Sink, Put) {
@@ -108,7 +109,7 @@ final class ForeignEditSink: ForeignSink {
     }
 }
 
-/// The host's receiver of the one answer of `can_handle`.
+/// The host's receiver of the single answer of `can_handle`.
 final class ForeignPresenceSink: ForeignSink {
     private let context: UnsafeMutableRawPointer?
     private let function: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_presence>) -> ovl_status
@@ -125,7 +126,7 @@ final class ForeignPresenceSink: ForeignSink {
     }
 }
 
-/// The host's receiver of the one record of `settings`.
+/// The host's receiver of the single record of `settings`.
 final class ForeignSettingsSink: ForeignSink {
     private let context: UnsafeMutableRawPointer?
     private let function: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<ovl_settings>) -> ovl_status
@@ -172,7 +173,7 @@ final class ForeignBytesSink: ForeignSink {
 
     func put(_ chunk: UnsafeRawBufferPointer, offset: UInt64, total: UInt64?) throws(OverlayError) {
         try checkOpen()
-        // Bytes without an address are empty, not absent.
+        // A null address would mean absent bytes, so use another address for empty bytes.
         let address = chunk.baseAddress ?? UnsafeRawPointer(arena.allocate(0))
         var view = ovl_bytes(data: address.assumingMemoryBound(to: UInt8.self), size: UInt64(chunk.count))
         try answered(function(context, &view, offset, total ?? .max))

@@ -1,8 +1,9 @@
 import OverlayABI
 
-/// An instance as the host holds it: the overlay, and each of its capabilities, looked up once.
+/// An instance for the host: the overlay and its capabilities, each cast once.
 ///
-/// The opaque `ovl_instance` of the contract is a retained reference to one of these; `destroy` releases it.
+/// The opaque `ovl_instance` of the contract is a retained reference to an object of this class; `destroy` releases
+/// it.
 final class Instance {
     let overlay: any Overlay
     let checksPresence: (any ChecksPresence)?
@@ -42,19 +43,19 @@ final class Instance {
         syncsSource = overlay as? any SyncsSource
     }
 
-    /// Hands the instance to the host.
+    /// Passes a retained reference to the host.
     func handOver() -> OpaquePointer {
         OpaquePointer(Unmanaged.passRetained(self).toOpaque())
     }
 
-    /// Takes the instance back from the host and lets it go. Nil if the host passes null.
+    /// Releases the host's reference. Does nothing for null.
     static func takeBack(_ pointer: OpaquePointer) {
         guard let address = UnsafeRawPointer(bitPattern: UInt(bitPattern: pointer)) else { return }
         Unmanaged<Instance>.fromOpaque(address).release()
     }
 
-    /// Runs a method of the instance at `pointer` for the host: an error goes into the host's sink and its status is
-    /// returned, and null pointers become `contractBroken`.
+    /// Runs a method of the instance at `pointer` for the host. An error is put into the host's sink and its status
+    /// is returned; null pointers become `contractBroken`.
     static func run(
         _ pointer: OpaquePointer, _ sink: UnsafePointer<ovl_error_sink>,
         _ method: (Instance) throws(OverlayError) -> Void
@@ -70,7 +71,8 @@ final class Instance {
         }
     }
 
-    /// The capability behind a slot. A slot is filled only if the overlay has it, so nil means a foreign table.
+    /// The capability for a slot. A slot is set only if the overlay has the capability, so nil means that the host
+    /// used another table.
     static func capability<Capability>(_ capability: Capability?) throws(OverlayError) -> Capability {
         guard let capability else {
             throw OverlayError(.notSupported, "This overlay does not implement the method.")
@@ -80,7 +82,7 @@ final class Instance {
 }
 
 extension OverlayError {
-    /// Puts the error into the sink and gives the status to return, which is never OVL_OK.
+    /// Puts the error into the sink and returns its status, which is never OVL_OK.
     func report(to sink: UnsafePointer<ovl_error_sink>) -> ovl_status {
         var error = self
         if error.status == .ok { error.status = .failed }

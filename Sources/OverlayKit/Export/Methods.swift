@@ -3,7 +3,7 @@ import OverlayABI
 import OverlayBridge
 
 extension ovl_methods {
-    /// Fills the slots about the life of an instance, which every overlay has.
+    /// Sets the slots for the life cycle of an instance, which every overlay has.
     mutating func fillLifeSlots() {
         initialize = { instance, error in
             Instance.run(instance, error) { (instance) throws(OverlayError) in
@@ -17,7 +17,7 @@ extension ovl_methods {
         }
     }
 
-    /// Fills the slots about devices that `type` implements.
+    /// Sets the slots for devices that `type` implements.
     mutating func fillDeviceSlots(_ type: any Overlay.Type) {
         if type is any ChecksUSB.Type { fillIsUSBConnected() }
         if type is any ChecksPresence.Type { fillCanHandle() }
@@ -70,7 +70,7 @@ extension ovl_methods {
 }
 
 extension ovl_methods {
-    /// Fills the slots about books on the device that `type` implements.
+    /// Sets the slots for books on the device that `type` implements.
     mutating func fillBookSlots(_ type: any Overlay.Type) {
         if type is any ListsBooks.Type { fillBooks() }
         if type is any ListsCollections.Type { fillCollections() }
@@ -163,7 +163,7 @@ extension ovl_methods {
 }
 
 extension ovl_methods {
-    /// Fills the slots about booklists that `type` implements.
+    /// Sets the slots for booklists that `type` implements.
     mutating func fillBooklistSlots(_ type: any Overlay.Type) {
         if type is any AddsToBooklist.Type { fillAddBooksToMetadata() }
         if type is any RemovesFromBooklist.Type { fillRemoveBooksFromMetadata() }
@@ -211,7 +211,7 @@ extension ovl_methods {
 }
 
 extension Book {
-    /// Copies of the books of a list the contract promises not to be null.
+    /// Copies the books of a list, which must not be null according to the contract.
     fileprivate static func list(
         _ pointer: UnsafePointer<ovl_list>, _ field: StaticString
     ) throws(OverlayError) -> [Book] {
@@ -222,7 +222,7 @@ extension Book {
 }
 
 extension ovl_methods {
-    /// Fills the slots about the current device and app that `type` implements.
+    /// Sets the slots for the current device and app that `type` implements.
     mutating func fillSettingsSlots(_ type: any Overlay.Type) {
         if type is any ProvidesSettings.Type { fillSettings() }
         if type is any PerformsCommands.Type { fillPerform() }
@@ -259,7 +259,7 @@ extension ovl_methods {
 }
 
 extension ovl_methods {
-    /// Fills the slot about a folder of the person's if `type` implements it.
+    /// Sets the slot for a folder of the user if `type` implements it.
     mutating func fillSourceSlots(_ type: any Overlay.Type) {
         guard type is any SyncsSource.Type else { return }
         sync_source = { instance, options, plan, results, error in

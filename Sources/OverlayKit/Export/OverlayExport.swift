@@ -2,18 +2,18 @@ import OverlayABI
 import OverlayBridge
 import Synchronization
 
-/// Makes the one symbol of an overlay.
+/// Creates the entry record of an overlay.
 public enum OverlayExport {
-    /// The entry record of an overlay: constant, and valid for ever.
+    /// The entry record of an overlay. It is constant and never freed.
     ///
     /// An overlay exports it with one line:
     ///
     ///     @c @implementation
     ///     public func ovl_entry_v1() -> UnsafePointer<ovl_entry> { OverlayExport.entry(for: MyOverlay.self) }
     ///
-    /// Callable any number of times from any thread; all calls for one type give the same pointer. One image can export
-    /// as many types as `creators` has elements, which matters only to tests: a library has one entry function. A type
-    /// beyond that gets an entry without `create`, which a host refuses.
+    /// May be called any number of times from any thread; all calls for a type return the same pointer. One image can
+    /// export at most as many types as `creators` has elements. This is relevant only for tests, because a library
+    /// has one entry function. A further type gets an entry without `create`, which a host refuses.
     public static func entry(for type: any Overlay.Type) -> UnsafePointer<ovl_entry> {
         registry.withLock { registry in
             let id = ObjectIdentifier(type)
@@ -32,21 +32,21 @@ public enum OverlayExport {
             UnsafePointer<ovl_host>, UnsafeMutablePointer<OpaquePointer?>, UnsafePointer<ovl_error_sink>
         ) -> ovl_status
 
-    /// The types of this image by number, and their entries.
+    /// The exported types of this image in order, and their entries.
     private struct Registry {
         var types: [any Overlay.Type] = []
         var entries: [ObjectIdentifier: Constant] = [:]
     }
 
-    /// `@unchecked`: the record is never written again once the pointer exists, and never freed.
+    /// `@unchecked`: the record is not changed after the pointer exists, and never freed.
     private struct Constant: @unchecked Sendable {
         let pointer: UnsafePointer<ovl_entry>
     }
 
     private static let registry = Mutex(Registry())
 
-    /// `create` has no argument that says which type to make, and a C function cannot carry one, so each type that this
-    /// image exports gets its own function.
+    /// `create` does not have an argument for the type, and a C function cannot capture values, so each type that
+    /// this image exports has its own function.
     private static let creators: [Create] = [
         { create(0, $0, $1, $2) }, { create(1, $0, $1, $2) }, { create(2, $0, $1, $2) },
         { create(3, $0, $1, $2) }, { create(4, $0, $1, $2) }, { create(5, $0, $1, $2) },
@@ -75,7 +75,7 @@ public enum OverlayExport {
         }
     }
 
-    /// Builds the constant tables of a type. They live as long as the image, which is never unloaded.
+    /// Builds the constant tables of a type. They exist as long as the image, which is never unloaded.
     private static func makeEntry(for type: any Overlay.Type, create: Create?) -> UnsafePointer<ovl_entry> {
         var methods = ovl_methods.sized()
         methods.fillLifeSlots()
@@ -86,7 +86,7 @@ public enum OverlayExport {
         methods.fillSourceSlots(type)
 
         let arena = Arena()
-        // The views of the descriptor point into the arena for ever.
+        // The views of the descriptor point into the arena, so never free it.
         _ = Unmanaged.passRetained(arena)
         var entry = ovl_entry.sized()
         entry.abi_major = OVL_ABI_MAJOR

@@ -1,22 +1,23 @@
 import OverlayABI
 import OverlayBridge
 
-/// Names of running methods, with which programs that use one device at the same time take turns; the Swift
-/// form of `ovl_calls_service`, since minor version 3.
+/// Names of running methods, with which programs that use the same device take turns. The Swift form of
+/// `ovl_calls_service`, since minor version 3.
 ///
 ///     let name = try host.calls.name()
 ///     let isFree = host.calls.hasEnded(name)
 public struct CallsService: @unchecked Sendable {
-    // `@unchecked`: a constant copy of a table; of its functions `name`, which may not be called from any thread, says so.
+    // `@unchecked`: a constant copy of a table. Its functions may be called from any thread, except `name`, as
+    // documented.
     private let table: ovl_calls_service
 
-    /// The service that a table of the host provides. Functions may be missing in it.
+    /// Creates the service for a table of the host. The table need not contain all functions.
     package init(_ table: ovl_calls_service) { self.table = table }
 
-    /// A new name for the running method, to write where other programs see it: at most 96 bytes of
+    /// Creates a name for the running method, to be written where other programs can read it: at most 96 bytes of
     /// `[0-9a-z-]`. [device thread]
     ///
-    /// - Throws: `notSupported` if the host has no such service.
+    /// - Throws: `notSupported` if the host does not have this service.
     public func name() throws(OverlayError) -> String {
         let receiver = RowReceiver<String>()
         var sink = receiver.textSink()
@@ -29,8 +30,8 @@ public struct CallsService: @unchecked Sendable {
         return name
     }
 
-    /// Whether the method with this name has certainly returned, or its program ended. False for all names
-    /// from other computers. [any thread]
+    /// Whether it is certain that the method with this name has returned, or that its program has ended. False for
+    /// all names from other computers. [any thread]
     public func hasEnded(_ name: String) -> Bool {
         guard let hasEnded = table.has_ended else { return false }
         let arena = Arena()

@@ -1,15 +1,15 @@
 import OverlayABI
 
-/// Receives a file piece by piece, in order, without gaps.
+/// Receives a file in consecutive pieces.
 ///
-/// The arguments: bytes that are valid only during the call; bytes from the start of the requested range to this
-/// piece; bytes of the whole range, nil: unknown. What it throws ends the read and is thrown by it.
+/// The arguments: bytes that are valid only during the call; the offset of this piece in the requested range; the
+/// size of the range in bytes, or nil if it is unknown. An error ends the read, which then throws it.
 public typealias ChunkHandler =
     (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) -> Void
 
-/// Calls that deliver a file piece by piece.
+/// Calls functions that deliver a file in pieces.
 enum ChunkedRead {
-    /// Runs a call that delivers a file piece by piece, and checks that the pieces follow each other.
+    /// Runs a call that delivers a file in pieces, and checks that the pieces are consecutive.
     static func receive(
         _ each: ChunkHandler, _ call: (UnsafePointer<ovl_bytes_sink>) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -1,29 +1,29 @@
 import OverlayABI
 import OverlayBridge
 
-/// What the host gives to an overlay: its name and its services.
+/// The host's name and services for an overlay.
 ///
-/// Valid from the overlay's initialiser until the instance is destroyed. A function of a service that this host does
-/// not have throws `notSupported`; the log and the progress then do nothing.
+/// Valid from the overlay's initializer until the instance is destroyed. A function that is missing in this host
+/// throws `notSupported`, except that the log and the progress do nothing.
 ///
 ///     host.log.debug("overlay", "Running in \(host.name) \(host.version).")
 ///     let model = try host.transport.device().model
 public struct HostServices {
-    /// Name of the host program, for logs.
+    /// The name of the host program, for logs.
     public let name: String
-    /// Version of the host program, for logs.
+    /// The version of the host program, for logs.
     public let version: String
-    /// Major version of the contract the host was built with.
+    /// The major version of the contract with which the host was built.
     public let abiMajor: UInt32
-    /// Minor version of the contract the host was built with. For information only.
+    /// The minor version of the contract with which the host was built. For information only.
     public let abiMinor: UInt32
     /// The log. [any thread]
     public let log: LogService
-    /// The preferences the overlay may see. [any thread]
+    /// The preferences that the overlay may read. [any thread]
     public let prefs: PrefsService
-    /// Progress of the running method. [device thread]
+    /// The progress of the running method. [device thread]
     public let progress: ProgressService
-    /// Cancel and deadline of the running method. [any thread, except waiting]
+    /// Cancellation and deadline of the running method. [any thread, except waiting]
     public let cancellation: CancelService
     /// The device's files. [device thread]
     public let transport: TransportService
@@ -35,9 +35,9 @@ public struct HostServices {
     public let metadata: MetadataService
     /// Small files of the overlay on the host. [device thread]
     public let storage: StorageService
-    /// Names with which programs on one device take turns. [device thread]
+    /// Names with which programs that use the same device take turns. [device thread]
     public let calls: CallsService
-    /// The folder that the person wants to sync. [device thread, within `syncSource`]
+    /// The folder that the user wants to sync. [device thread, during `syncSource`]
     public let source: SourceService
 
     /// Looks up the services of a host.
@@ -61,12 +61,14 @@ public struct HostServices {
         source = SourceService(try Self.service(OVL_SERVICE_SOURCE, of: host))
     }
 
-    /// A copy of a service's table, zero where the host's is smaller; all zero if the host does not have the service.
+    /// A copy of a service's table, zero after the end of the host's table. All zero if the host does not have the
+    /// service.
     private static func service<Table: ABIRecord>(
         _ id: String, of host: ovl_host
     ) throws(OverlayError) -> Table {
         guard let getService = host.get_service else { return Table() }
-        // Sizes decide which functions are there, so the host is asked for no more than the fields every table has.
+        // The size of a table determines which functions it contains, so require only the fields that every table
+        // has.
         let smallest = UInt32(MemoryLayout<UInt64>.size + MemoryLayout<UnsafeRawPointer>.size)
         let arena = Arena()
         var view = arena.text(id)

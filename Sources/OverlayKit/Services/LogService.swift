@@ -1,54 +1,54 @@
 import OverlayABI
 import OverlayBridge
 
-/// How much a log record matters: `OVL_LOG_…`. An open set.
+/// The severity of a log record: `OVL_LOG_…`. An open set.
 public struct LogSeverity: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
 
-    /// A severity by its number in the C contract.
+    /// Creates a severity from its number in the C contract.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Every step.
     public static let trace = LogSeverity(rawValue: OVL_LOG_TRACE)
-    /// For someone who looks for a fault.
+    /// Details for finding a fault.
     public static let debug = LogSeverity(rawValue: OVL_LOG_DEBUG)
-    /// What is being done.
+    /// Normal operations.
     public static let info = LogSeverity(rawValue: OVL_LOG_INFO)
-    /// Worth knowing.
+    /// Important information.
     public static let notice = LogSeverity(rawValue: OVL_LOG_NOTICE)
-    /// Something is wrong, but the work continues.
+    /// A problem that does not stop the work.
     public static let warning = LogSeverity(rawValue: OVL_LOG_WARNING)
-    /// Something failed.
+    /// A failure.
     public static let error = LogSeverity(rawValue: OVL_LOG_ERROR)
-    /// The overlay broke the contract.
+    /// A breach of the contract by the overlay.
     public static let overlayMisbehaving = LogSeverity(rawValue: OVL_LOG_OVERLAY_MISBEHAVING)
-    /// The host broke the contract.
+    /// A breach of the contract by the host.
     public static let hostMisbehaving = LogSeverity(rawValue: OVL_LOG_HOST_MISBEHAVING)
 }
 
-/// The log of the host; an overlay never writes to stdout or stderr itself. [any thread]
+/// The log of the host. An overlay never writes to stdout or stderr itself. [any thread]
 ///
-/// Never blocks and never fails. Without a log service nothing is recorded.
+/// Does not block or fail. Without a log service, nothing is recorded.
 ///
 ///     host.log.info("books", "Listed the books.", ["count": "12"])
 public struct LogService: @unchecked Sendable {
-    // `@unchecked`: a constant copy of a table; its functions may be called from any thread.
+    // `@unchecked`: a constant copy of a table. Its functions may be called from any thread.
     private let table: ovl_log_service
 
-    /// The service that a table of the host provides. Functions may be missing in it.
+    /// Creates the service for a table of the host. The table need not contain all functions.
     package init(_ table: ovl_log_service) { self.table = table }
 
-    /// Whether a record of that severity would be kept.
+    /// Whether a record with this severity would be kept.
     public func isEnabled(_ severity: LogSeverity) -> Bool {
         guard table.write != nil else { return false }
         guard let enabled = table.enabled else { return true }
         return enabled(table.ctx, severity.rawValue) != 0
     }
 
-    /// Records a message under a category, with keys and values.
+    /// Records a message with a category, keys and values.
     ///
-    /// The message is made only if it will be kept.
+    /// The message is evaluated only if it will be kept.
     public func write(
         _ severity: LogSeverity, _ category: String, _ message: @autoclosure () -> String,
         _ pairs: @autoclosure () -> KeyValuePairs<String, String> = [:]
@@ -73,37 +73,37 @@ public struct LogService: @unchecked Sendable {
         }
     }
 
-    /// Records every step.
+    /// Records a single step.
     public func trace(
         _ category: String, _ message: @autoclosure () -> String,
         _ pairs: @autoclosure () -> KeyValuePairs<String, String> = [:]
     ) { write(.trace, category, message(), pairs()) }
 
-    /// Records what helps to find a fault.
+    /// Records details for finding a fault.
     public func debug(
         _ category: String, _ message: @autoclosure () -> String,
         _ pairs: @autoclosure () -> KeyValuePairs<String, String> = [:]
     ) { write(.debug, category, message(), pairs()) }
 
-    /// Records what is being done.
+    /// Records a normal operation.
     public func info(
         _ category: String, _ message: @autoclosure () -> String,
         _ pairs: @autoclosure () -> KeyValuePairs<String, String> = [:]
     ) { write(.info, category, message(), pairs()) }
 
-    /// Records something worth knowing.
+    /// Records important information.
     public func notice(
         _ category: String, _ message: @autoclosure () -> String,
         _ pairs: @autoclosure () -> KeyValuePairs<String, String> = [:]
     ) { write(.notice, category, message(), pairs()) }
 
-    /// Records that something is wrong while the work continues.
+    /// Records a problem that does not stop the work.
     public func warning(
         _ category: String, _ message: @autoclosure () -> String,
         _ pairs: @autoclosure () -> KeyValuePairs<String, String> = [:]
     ) { write(.warning, category, message(), pairs()) }
 
-    /// Records that something failed.
+    /// Records a failure.
     public func error(
         _ category: String, _ message: @autoclosure () -> String,
         _ pairs: @autoclosure () -> KeyValuePairs<String, String> = [:]

@@ -1,20 +1,20 @@
 import OverlayABI
 import OverlayBridge
 
-/// The preferences an overlay may see: its own options and the host's common switches, by key. [any thread]
+/// The preferences that an overlay may read by key: its own options and the host's common switches. [any thread]
 ///
-/// Each function throws `invalidArgument` if the value has a different type. Where the host has no
-/// preferences every key is unset, and setting one throws `notSupported`.
+/// Each function throws `invalidArgument` if the value has a different type. If the host does not have preferences,
+/// all keys are unset, and setting one throws `notSupported`.
 ///
 ///     let showsDrafts = try host.prefs.bool("paperboat_drafts", default: false)
 public struct PrefsService: @unchecked Sendable {
-    // `@unchecked`: a constant copy of a table; its functions may be called from any thread.
+    // `@unchecked`: a constant copy of a table. Its functions may be called from any thread.
     private let table: ovl_prefs_service
 
-    /// The service that a table of the host provides. Functions may be missing in it.
+    /// Creates the service for a table of the host. The table need not contain all functions.
     package init(_ table: ovl_prefs_service) { self.table = table }
 
-    /// A switch, or `fallback` if the key is unset.
+    /// The switch for a key, or `fallback` if the key is unset.
     public func bool(_ key: String, default fallback: Bool) throws(OverlayError) -> Bool {
         guard table.get_bool != nil else { return fallback }
         let arena = Arena()
@@ -26,7 +26,7 @@ public struct PrefsService: @unchecked Sendable {
         return withExtendedLifetime(arena) { value != 0 }
     }
 
-    /// A whole number, or `fallback` if the key is unset.
+    /// The integer for a key, or `fallback` if the key is unset.
     public func integer(_ key: String, default fallback: Int) throws(OverlayError) -> Int {
         guard table.get_integer != nil else { return fallback }
         let arena = Arena()
@@ -38,7 +38,7 @@ public struct PrefsService: @unchecked Sendable {
         return withExtendedLifetime(arena) { Int(value) }
     }
 
-    /// A number, or `fallback` if the key is unset.
+    /// The number for a key, or `fallback` if the key is unset.
     public func number(_ key: String, default fallback: Double) throws(OverlayError) -> Double {
         guard table.get_number != nil else { return fallback }
         let arena = Arena()
@@ -50,7 +50,7 @@ public struct PrefsService: @unchecked Sendable {
         return withExtendedLifetime(arena) { value }
     }
 
-    /// A text, or nil if the key is unset.
+    /// The text for a key; nil if the key is unset.
     public func text(_ key: String) throws(OverlayError) -> String? {
         let values = try texts(key)
         guard values.count <= 1 else {
@@ -59,19 +59,19 @@ public struct PrefsService: @unchecked Sendable {
         return values.first
     }
 
-    /// The elements of a list of texts; none if the key is unset.
+    /// The list of texts for a key; empty if the key is unset.
     public func texts(_ key: String) throws(OverlayError) -> [String] {
         guard table.get_texts != nil else { return [] }
         return try collect(table.get_texts, "prefs.get_texts", key)
     }
 
-    /// The value as JSON text, or nil if the key is unset. For objects.
+    /// The value as JSON text; nil if the key is unset. For objects.
     public func json(_ key: String) throws(OverlayError) -> String? {
         guard table.get_json != nil else { return nil }
         return try collect(table.get_json, "prefs.get_json", key).first
     }
 
-    /// Asks the host to store a value, given as JSON text. The host refuses keys that are not the overlay's own.
+    /// Asks the host to store a value, passed as JSON text. The host refuses keys of other overlays and of the host.
     public func requestSet(_ key: String, json: String) throws(OverlayError) {
         let arena = Arena()
         var key = arena.text(key)

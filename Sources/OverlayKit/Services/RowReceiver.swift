@@ -1,22 +1,22 @@
 import OverlayABI
 
-/// Receives the rows that a service function pushes into a sink of ours, and keeps them in order.
+/// Receives the rows that a service function puts into a sink, and keeps them in order.
 ///
-/// A row that cannot be converted stops the call; `finish` then throws why.
+/// A row that cannot be converted stops the call, and `finish` throws the error.
 final class RowReceiver<Row> {
     private(set) var rows: [Row] = []
     private var failure: OverlayError?
     private let handler: ((Row) throws(OverlayError) -> Void)?
 
-    /// Keeps the rows.
+    /// Creates a receiver that keeps the rows.
     init() { handler = nil }
 
-    /// Hands each row on instead of keeping it.
+    /// Creates a receiver that passes each row to `handler` instead of keeping it.
     init(_ handler: @escaping (Row) throws(OverlayError) -> Void) { self.handler = handler }
 
-    /// Takes what `convert` makes, for the C function of a sink.
+    /// Receives the result of `convert`. For use in the C function of a sink.
     ///
-    /// After a failure it ignores all further rows.
+    /// After a failure, all further rows are ignored.
     func receive(_ convert: () throws(OverlayError) -> Row) -> ovl_status {
         guard failure == nil else { return OVL_STOPPED }
         do throws(OverlayError) {
@@ -29,8 +29,8 @@ final class RowReceiver<Row> {
         }
     }
 
-    /// Runs the call that feeds this receiver. If the receiver stopped it, its own error is thrown instead of the
-    /// call's.
+    /// Runs the call that fills this receiver. If the receiver stopped the call, throws the receiver's error instead
+    /// of that of the call.
     func finish(_ call: () throws(OverlayError) -> Void) throws(OverlayError) {
         do throws(OverlayError) {
             try call()
@@ -40,17 +40,17 @@ final class RowReceiver<Row> {
         if let failure { throw failure }
     }
 
-    /// The context of a sink that feeds this receiver, which must outlive the call.
+    /// The context of a sink for this receiver, which must exist until the call returns.
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// The receiver that the context of a sink stands for, or nil if the host passes null.
+    /// The receiver for the context of a sink; nil if the host passes null.
     static func from(_ context: UnsafeMutableRawPointer?) -> RowReceiver? {
         context.map { Unmanaged<RowReceiver>.fromOpaque($0).takeUnretainedValue() }
     }
 }
 
 extension RowReceiver where Row == String {
-    /// A sink that feeds this receiver.
+    /// Creates a sink for this receiver.
     func textSink() -> ovl_text_sink {
         var sink = ovl_text_sink.sized()
         sink.ctx = context
@@ -63,7 +63,7 @@ extension RowReceiver where Row == String {
 }
 
 extension RowReceiver where Row == DeviceInfo {
-    /// A sink that feeds this receiver.
+    /// Creates a sink for this receiver.
     func deviceSink() -> ovl_device_sink {
         var sink = ovl_device_sink.sized()
         sink.ctx = context
@@ -76,7 +76,7 @@ extension RowReceiver where Row == DeviceInfo {
 }
 
 extension RowReceiver where Row == RootAccess {
-    /// A sink that feeds this receiver.
+    /// Creates a sink for this receiver.
     func rootSink() -> ovl_root_sink {
         var sink = ovl_root_sink.sized()
         sink.ctx = context
@@ -89,7 +89,7 @@ extension RowReceiver where Row == RootAccess {
 }
 
 extension RowReceiver where Row == ItemResult {
-    /// A sink that feeds this receiver.
+    /// Creates a sink for this receiver.
     func resultSink() -> ovl_result_sink {
         var sink = ovl_result_sink.sized()
         sink.ctx = context
@@ -101,14 +101,14 @@ extension RowReceiver where Row == ItemResult {
     }
 }
 
-/// A row of a batch about files: which input it answers, and what is known about the file or why nothing is.
+/// A row of a batch for files: the index of the file, and its information or error.
 struct FileRow {
     var index: UInt64
     var result: Result<FileInfo, OverlayError>
 }
 
 extension RowReceiver where Row == FileRow {
-    /// A sink that feeds this receiver.
+    /// Creates a sink for this receiver.
     func fileSink() -> ovl_file_sink {
         var sink = ovl_file_sink.sized()
         sink.ctx = context
@@ -126,7 +126,7 @@ extension RowReceiver where Row == FileRow {
     }
 }
 
-/// A row of a batch of reads: which request it answers, and the borrowed bytes or why there are none.
+/// A row of a batch of reads: the index of the request, and the borrowed bytes or the error.
 struct ReadRow {
     var index: UInt64
     /// The bytes are valid only while the row is received.
@@ -134,7 +134,7 @@ struct ReadRow {
 }
 
 extension RowReceiver where Row == ReadRow {
-    /// A sink that feeds this receiver.
+    /// Creates a sink for this receiver.
     func readSink() -> ovl_read_sink {
         var sink = ovl_read_sink.sized()
         sink.ctx = context
@@ -162,7 +162,7 @@ struct ChunkRow {
 }
 
 extension RowReceiver where Row == ChunkRow {
-    /// A sink that feeds this receiver.
+    /// Creates a sink for this receiver.
     func bytesSink() -> ovl_bytes_sink {
         var sink = ovl_bytes_sink.sized()
         sink.ctx = context

@@ -1,13 +1,13 @@
 import OverlayABI
 
-/// Makes every call into a service of the host.
+/// Calls the functions of the host's services.
 enum ServiceCall {
-    /// Calls a function that reports errors, and throws what it reported.
+    /// Calls a function that may report an error, and throws this error.
     ///
     /// - Parameters:
-    ///   - function: the slot of the table; nil if this host does not have it.
-    ///   - name: what the function is called, for the error.
-    ///   - body: calls the function with the error sink it is given.
+    ///   - function: the slot of the table; nil if it is missing in this host.
+    ///   - name: the name of the function, for errors.
+    ///   - body: calls the function with the given error sink.
     static func perform<Function>(
         _ function: Function?, _ name: StaticString,
         _ body: (Function, UnsafePointer<ovl_error_sink>) -> ovl_status
@@ -30,18 +30,18 @@ enum ServiceCall {
             return body(function, &sink)
         }
         guard status != OVL_OK else { return }
-        // The returned status counts, not the one in the record.
+        // Use the returned status instead of the one in the record.
         var error = reported ?? OverlayError(.failed, "The host did not give a reason.", subject: "\(name)")
         error.status = OverlayStatus(rawValue: status)
         throw error
     }
 
-    /// The function is not there.
+    /// The error for a function that is missing.
     static func missing(_ name: StaticString) -> OverlayError {
         OverlayError(.notSupported, "This host does not have the function.", subject: "\(name)")
     }
 
-    /// The function succeeded without its result.
+    /// The error for a function that succeeded without a result.
     static func withoutResult(_ name: StaticString) -> OverlayError {
         .contractBroken("The host reported success without a result.", subject: "\(name)")
     }

@@ -6,28 +6,28 @@ public struct StorageArea: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
 
-    /// An area by its number in the C contract.
+    /// Creates an area from its number in the C contract.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Data that can be recreated. It may disappear at any time.
     public static let cache = StorageArea(rawValue: OVL_STORAGE_CACHE)
-    /// What cannot: a person's edits.
+    /// Data that cannot be recreated, such as a user's edits.
     public static let data = StorageArea(rawValue: OVL_STORAGE_DATA)
 }
 
-/// Small files of the overlay on the host, separate for each overlay, device and app; the Swift form of
-/// `ovl_storage_service`. All functions: [device thread], also within pure methods.
+/// Small files of the overlay on the host, separate for each overlay, device and app. The Swift form of
+/// `ovl_storage_service`. All functions: [device thread], also in pure methods.
 ///
-/// A key is `[A-Za-z0-9][A-Za-z0-9._-]*`, at most 128 bytes; a value has at most 256 MiB. Each function throws
-/// `invalidArgument` beyond that, `hostIO` when the host cannot read or write, and `notSupported` if the host has no
-/// storage: an overlay then does without.
+/// A key is `[A-Za-z0-9][A-Za-z0-9._-]*` with at most 128 bytes; a value has at most 256 MiB. Each function throws
+/// `invalidArgument` beyond these limits, `hostIO` if the host cannot read or write, and `notSupported` if the host
+/// has no storage. The overlay must then work without it.
 ///
 ///     try host.storage.write(.cache, "titles", Array("Emma".utf8))
 ///     let titles = try host.storage.read(.cache, "titles")
 public struct StorageService {
     private let table: ovl_storage_service
 
-    /// The service that a table of the host provides. Functions may be missing in it.
+    /// Creates the service for a table of the host. The table need not contain all functions.
     package init(_ table: ovl_storage_service) { self.table = table }
 
     /// The value of a key; nil if there is none.
@@ -59,7 +59,7 @@ public struct StorageService {
         var key = arena.text(key)
         try ServiceCall.perform(table.put, "storage.put") { put, error in
             value.withUnsafeBufferPointer { buffer in
-                // Bytes without an address are empty, not absent.
+                // A null address would mean absent bytes, so use another address for empty bytes.
                 let empty = UnsafePointer(arena.allocate(0).assumingMemoryBound(to: UInt8.self))
                 var view = ovl_bytes(data: buffer.baseAddress ?? empty, size: UInt64(buffer.count))
                 return put(table.ctx, area.rawValue, &key, &view, error)
@@ -76,7 +76,7 @@ public struct StorageService {
         withExtendedLifetime(arena) {}
     }
 
-    /// The keys of an area, in the order of their bytes.
+    /// The keys of an area, sorted by their bytes.
     public func keys(_ area: StorageArea) throws(OverlayError) -> [String] {
         let receiver = RowReceiver<String>()
         var sink = receiver.textSink()
@@ -86,6 +86,6 @@ public struct StorageService {
         return receiver.rows
     }
 
-    /// `OVL_STORAGE_VALUE_LIMIT`, which Swift does not import with its type.
+    /// The value of `OVL_STORAGE_VALUE_LIMIT`, which Swift does not import with its type.
     private static let valueLimit: UInt64 = 256 << 20
 }

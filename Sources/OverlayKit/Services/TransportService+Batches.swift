@@ -2,8 +2,8 @@ import OverlayABI
 import OverlayBridge
 
 extension TransportService {
-    /// Kind, size and times of many paths at once: one result per path, in their order. A missing path is a `notFound`
-    /// result, not an error of the call.
+    /// Type, size and times of many files: one result for each path, in their order. The result for a missing path is
+    /// `notFound`, but the call does not throw.
     public func stat(
         _ root: Root, _ paths: [String]
     ) throws(OverlayError) -> [Result<FileInfo, OverlayError>] {
@@ -26,10 +26,10 @@ extension TransportService {
         return try withExtendedLifetime(arena) { () throws(OverlayError) in try results.complete() }
     }
 
-    /// Many small reads at once, each handed to `each` as it arrives, in any order. A failed one is a result, not an
-    /// error of the call.
+    /// Performs many small reads, and passes each result to `each` as it arrives, in any order. If a read fails, its
+    /// result is a failure, but the call does not throw.
     ///
-    /// The bytes are valid only during the call of `each`. What it throws ends the batch and is thrown by it.
+    /// The bytes are valid only during the call of `each`. If `each` throws, the batch ends and throws this error.
     public func readMany(
         _ root: Root, _ requests: [ReadRequest],
         each: (Int, Result<UnsafeRawBufferPointer, OverlayError>) throws(OverlayError) -> Void
@@ -63,7 +63,7 @@ extension TransportService {
         if let failure { throw failure }
     }
 
-    /// Many small reads at once: one result per request, in their order.
+    /// Performs many small reads: one result for each request, in their order.
     public func readMany(
         _ root: Root, _ requests: [ReadRequest]
     ) throws(OverlayError) -> [Result<[UInt8], OverlayError>] {
@@ -74,10 +74,10 @@ extension TransportService {
         return results
     }
 
-    /// Copies many files of the host to the device: one row per item, handed to `each` as it is done, in any order. A
-    /// failed one is a row, not an error of the call.
+    /// Copies many files of the host to the device. Passes one row for each item to `each` when it is done, in any
+    /// order. If an item fails, its row is a failure, but the call does not throw.
     ///
-    /// What `each` throws ends the batch and is thrown by it.
+    /// If `each` throws, the batch ends and throws this error.
     public func push(
         _ root: Root, _ items: [PushItem], verifyDigest: Bool = false,
         each: (ItemResult) throws(OverlayError) -> Void
@@ -93,7 +93,7 @@ extension TransportService {
         withExtendedLifetime(arena) {}
     }
 
-    /// Copies many files of the host to the device: one row per item, in their order.
+    /// Copies many files of the host to the device: one row for each item, in their order.
     public func push(
         _ root: Root, _ items: [PushItem], verifyDigest: Bool = false
     ) throws(OverlayError) -> [ItemResult] {
@@ -102,10 +102,10 @@ extension TransportService {
         return rows.sorted { $0.index < $1.index }
     }
 
-    /// Copies many files of the device into the host's temporary place: one row per path, with the new `file`, handed to
-    /// `each` as it is done, in any order.
+    /// Copies many files of the device to a temporary place on the host. Passes one row for each path, with the new
+    /// `file`, to `each` when it is done, in any order.
     ///
-    /// The files are valid until the running method returns. What `each` throws ends the batch and is thrown by it.
+    /// The files are valid until the running method returns. If `each` throws, the batch ends and throws this error.
     public func pull(
         _ root: Root, _ paths: [String], each: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -119,7 +119,7 @@ extension TransportService {
         withExtendedLifetime(arena) {}
     }
 
-    /// Copies many files of the device into the host's temporary place: one row per path, in their order.
+    /// Copies many files of the device to a temporary place on the host: one row for each path, in their order.
     public func pull(_ root: Root, _ paths: [String]) throws(OverlayError) -> [ItemResult] {
         var rows: [ItemResult] = []
         try pull(root, paths) { rows.append($0) }
@@ -149,7 +149,7 @@ extension TransportService {
     }
 }
 
-/// The results of a batch by the index of their input: each exactly once.
+/// Collects exactly one result for each input of a batch, by index.
 struct BatchResults<Value> {
     private let name: StaticString
     private var results: [Result<Value, OverlayError>?]
@@ -161,9 +161,9 @@ struct BatchResults<Value> {
         missing = count
     }
 
-    /// Takes the result of an input, and gives its index.
+    /// Sets the result of an input, and returns its index.
     ///
-    /// - Throws: `contractBroken` for an unknown input, or one that has a result already.
+    /// - Throws: `contractBroken` for an unknown input, or one that already has a result.
     @discardableResult
     mutating func set(
         _ index: UInt64, _ result: (Int) -> Result<Value, OverlayError>

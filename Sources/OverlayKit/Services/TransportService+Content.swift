@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 
 extension TransportService {
-    /// Receives a file piece by piece: ``OverlayKit/ChunkHandler``.
+    /// Receives a file in consecutive pieces: ``OverlayKit/ChunkHandler``.
     public typealias ChunkHandler = OverlayKit.ChunkHandler
 
     /// Reads `length` bytes (nil: to the end) from `offset`, in pieces.
@@ -21,7 +21,7 @@ extension TransportService {
 
     /// Reads a whole file, or a range of it, into memory.
     ///
-    /// - Throws: `damaged` if more than `limit` bytes arrive.
+    /// - Throws: `damaged` if the result would be larger than `limit` bytes.
     public func readAll(
         _ root: Root, _ path: String, offset: UInt64 = 0, length: UInt64? = nil, limit: Int
     ) throws(OverlayError) -> [UInt8] {
@@ -36,15 +36,15 @@ extension TransportService {
         return bytes
     }
 
-    /// Writes a whole file; replaces an existing one.
+    /// Writes a complete file, and replaces an existing one.
     ///
-    /// `verifyDigest`: verify the content by digest, not by size alone (reads it back).
+    /// `verifyDigest`: whether to verify the content by digest, not only the size. Reads the file back.
     public func write(
         _ root: Root, _ path: String, _ bytes: UnsafeRawBufferPointer, verifyDigest: Bool = false
     ) throws(OverlayError) {
         let arena = Arena()
         var view = arena.text(path)
-        // Bytes without an address are empty, not absent.
+        // A null address would mean absent bytes, so use another address for empty bytes.
         let address = bytes.baseAddress ?? UnsafeRawPointer(arena.allocate(0))
         var content = ovl_bytes(data: address.assumingMemoryBound(to: UInt8.self), size: UInt64(bytes.count))
         try ServiceCall.perform(table.write, "transport.write") {
@@ -53,7 +53,7 @@ extension TransportService {
         withExtendedLifetime(arena) {}
     }
 
-    /// Writes a whole file; replaces an existing one.
+    /// Writes a complete file, and replaces an existing one.
     public func write(
         _ root: Root, _ path: String, _ bytes: [UInt8], verifyDigest: Bool = false
     ) throws(OverlayError) {

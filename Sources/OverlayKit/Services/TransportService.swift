@@ -3,20 +3,21 @@ import OverlayBridge
 
 /// The device's files. [device thread]
 ///
-/// All functions honour cancel, deadline and unplug, and never leave a half-written file under its final name. They
-/// throw what the host reports (`deviceGone`, `accessRefused`, `notFound` …), `wrongState` outside {initialized,
-/// attached} and in pure methods, `notSupported` if the host lacks the function, `contractBroken` if its answer is not
-/// possible. Paths are absolute in each root, `/` separates, `.` and `..` are refused.
+/// All functions observe cancellation, deadline and unplugging, and never leave an incomplete file with its final
+/// name. They throw the errors of the host (`deviceGone`, `accessRefused`, `notFound` …), `wrongState` outside
+/// {initialized, attached} and in pure methods, `notSupported` if the function is missing in the host, and
+/// `contractBroken` if its answer is invalid. Paths are absolute in each root, `/` separates names, and `.` and `..`
+/// are refused.
 ///
 ///     let files = try host.transport.list(.documents, "/Documents", withInfo: true)
 ///     let bytes = try host.transport.readAll(.documents, "/Documents/shelf.json", limit: 1 << 20)
 public struct TransportService {
     let table: ovl_transport_service
 
-    /// The service that a table of the host provides. Functions may be missing in it.
+    /// Creates the service for a table of the host. The table need not contain all functions.
     package init(_ table: ovl_transport_service) { self.table = table }
 
-    /// The device and the app this instance serves; asks the device nothing.
+    /// The device and the app of this instance. Does not send requests to the device.
     public func device() throws(OverlayError) -> DeviceInfo {
         let receiver = RowReceiver<DeviceInfo>()
         var sink = receiver.deviceSink()
@@ -27,7 +28,7 @@ public struct TransportService {
         return device
     }
 
-    /// Which roots are granted, with the reason for each that is not.
+    /// The access to each root, with the reason for each that is refused.
     public func roots() throws(OverlayError) -> [RootAccess] {
         let receiver = RowReceiver<RootAccess>()
         var sink = receiver.rootSink()
@@ -37,10 +38,10 @@ public struct TransportService {
         return receiver.rows
     }
 
-    /// Entries of a folder, without `.` and `..`.
+    /// The entries of a folder, except `.` and `..`.
     ///
-    /// `withInfo`: ask for kind, size and times of each entry too, which is one more request per entry. An
-    /// entry that vanished in between is left out.
+    /// `withInfo`: whether to request type, size and times of each entry, which is one more request for each. An
+    /// entry that is removed in the meantime is omitted.
     public func list(
         _ root: Root, _ path: String, withInfo: Bool = false
     ) throws(OverlayError) -> [FileInfo] {
@@ -68,7 +69,7 @@ public struct TransportService {
         }
     }
 
-    /// Bytes free and in all on the device.
+    /// Free and total space on the device, in bytes.
     public func freeSpace() throws(OverlayError) -> FreeSpace {
         var space = FreeSpace(free: 0, total: 0)
         try ServiceCall.perform(table.free_space, "transport.free_space") {
@@ -77,7 +78,7 @@ public struct TransportService {
         return space
     }
 
-    /// Renames within a root; replaces an existing file.
+    /// Renames a file in a root, and replaces an existing one.
     public func rename(_ root: Root, _ path: String, to newPath: String) throws(OverlayError) {
         let arena = Arena()
         var from = arena.text(path)
@@ -88,7 +89,8 @@ public struct TransportService {
         withExtendedLifetime(arena) {}
     }
 
-    /// Removes a file or an empty folder, or with `recursive` a folder with all it contains. `notFound` if it is not there.
+    /// Removes a file, an empty folder, or with `recursive` a folder and its content. Throws `notFound` if it does
+    /// not exist.
     public func remove(_ root: Root, _ path: String, recursive: Bool = false) throws(OverlayError) {
         let arena = Arena()
         var view = arena.text(path)
@@ -98,7 +100,7 @@ public struct TransportService {
         withExtendedLifetime(arena) {}
     }
 
-    /// Makes a folder and its missing parents; an existing folder is fine.
+    /// Creates a folder and its missing parents. The folder may already exist.
     public func makeFolder(_ root: Root, _ path: String) throws(OverlayError) {
         let arena = Arena()
         var view = arena.text(path)
@@ -108,7 +110,7 @@ public struct TransportService {
         withExtendedLifetime(arena) {}
     }
 
-    /// Name (not a path) and size of a lent host file.
+    /// The name (not the path) and size of a lent host file.
     public func localInfo(_ file: HostFile) throws(OverlayError) -> FileInfo {
         let receiver = RowReceiver<FileRow>()
         var sink = receiver.fileSink()

@@ -1,11 +1,11 @@
 import OverlayABI
 
-/// Where books live, calibre's `oncard`: `OVL_VOLUME_…`. iOS devices have only the main volume. An open set.
+/// The place of books, in calibre `oncard`: `OVL_VOLUME_…`. iOS devices have only the main volume. An open set.
 public struct Volume: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
 
-    /// A volume by its number in the C contract.
+    /// Creates a volume from its number in the C contract.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The device's own memory.
@@ -16,21 +16,22 @@ public struct Volume: RawRepresentable, Hashable, Sendable {
     public static let cardB = Volume(rawValue: OVL_VOLUME_CARD_B)
 }
 
-/// What `books` should deliver; the Swift form of `ovl_books_options`.
+/// The options of `books`. The Swift form of `ovl_books_options`.
 public struct BooksOptions: Hashable, Sendable {
-    /// Whether the bytes of each (small) cover are wanted too.
+    /// Whether to include the bytes of each (small) cover.
     public var withCovers: Bool
-    /// Whether annotations are wanted too.
+    /// Whether to include annotations.
     public var withAnnotations: Bool
-    /// Which volume to list; an iOS overlay has no books on a card.
+    /// The volume to list. On iOS devices, cards have no books.
     public var volume: Volume
-    /// Paths and uuids of the wanted books; nil: all books. An overlay that cannot tell which books these are
-    /// without reading the others delivers all.
+    /// The paths and uuids of the wanted books; nil for all books. An overlay that cannot find these books without
+    /// reading the others returns all.
     public var wanted: [String]?
-    /// Whether the metadata in the books' files is not needed; a book may lack its title if only its file has it.
+    /// Whether the metadata in the books' files is not needed. If only its file has the title of a book, the title
+    /// may then be missing.
     public var unread: Bool
 
-    /// Options of a listing.
+    /// Creates options.
     public init(
         withCovers: Bool = false, volume: Volume = .main, withAnnotations: Bool = false,
         wanted: [String]? = nil, unread: Bool = false

@@ -1,14 +1,14 @@
 import OverlayABI
 
-/// A file to look into, on the device, the host or the web; the Swift form of `ovl_source`.
+/// A file to read on the device, the host or the web. The Swift form of `ovl_source`.
 ///
 ///     let source = ContentSource.device(.documents, "/Documents/Emma.epub")
 public enum ContentSource: Hashable, Sendable {
-    /// A file on the device, by place and path. It is read in ranges and never copied as a whole.
+    /// A file on the device, by root and path. It is read in ranges and never copied as a whole.
     case device(Root, String)
     /// A file of the host that was lent to the running method.
     case file(HostFile)
-    /// Bytes in memory, and the name they go by, for its extension.
+    /// Bytes in memory, with a name that provides the extension.
     case bytes([UInt8], name: String? = nil)
     /// A file behind an `http` or `https` URL.
     case url(String)
@@ -24,19 +24,19 @@ public enum ContentSource: Hashable, Sendable {
     }
 }
 
-/// What the overlay knows about the files; the Swift form of `ovl_sniff_hints`. The extension of a source's
-/// own name is a hint too.
+/// The overlay's information about the files. The Swift form of `ovl_sniff_hints`. The extension of a source's own
+/// name is also a hint.
 public struct SniffHints: Hashable, Sendable {
-    /// Media types, such as that of a download.
+    /// Media types, for example that of a download.
     public var mediaTypes: [String]
     /// Extensions without a dot.
     public var extensions: [String]
-    /// Whether only the 18 formats of the Readium proposal and the overlay's own are recognised.
+    /// Whether to recognize only the 18 formats of the Readium proposal and those of the overlay.
     public var defaultFormatsOnly: Bool
-    /// Whether only the content decides; names, extensions and media types are ignored.
+    /// Whether to use only the content, and ignore names, extensions and media types.
     public var contentOnly: Bool
 
-    /// Hints; none by default.
+    /// Creates hints; there are none by default.
     public init(
         mediaTypes: [String] = [], extensions: [String] = [], defaultFormatsOnly: Bool = false,
         contentOnly: Bool = false
@@ -48,38 +48,38 @@ public struct SniffHints: Hashable, Sendable {
     }
 }
 
-/// What sniffing a source gave; the Swift form of `ovl_format`.
+/// The result of sniffing a source. The Swift form of `ovl_format`.
 public struct SniffResult: Hashable, Sendable {
-    /// How a format was recognised: `OVL_ROUND_…`. An open set.
+    /// The way in which a format was recognized: `OVL_ROUND_…`. An open set.
     public struct Round: RawRepresentable, Hashable, Sendable {
         /// The number in the C contract.
         public var rawValue: UInt32
 
-        /// A round by its number in the C contract.
+        /// Creates a round from its number in the C contract.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// No format was recognised.
+        /// No format was recognized.
         public static let none = Round(rawValue: OVL_ROUND_NONE)
-        /// By hints alone; nothing was read.
+        /// Recognized by hints only; nothing was read.
         public static let light = Round(rawValue: OVL_ROUND_LIGHT)
-        /// By content.
+        /// Recognized by content.
         public static let heavy = Round(rawValue: OVL_ROUND_HEAVY)
     }
 
-    /// The canonical media type; nil, like the next three values, if the format is not known.
+    /// The canonical media type; nil, like the next three values, if the format is unknown.
     public var mediaType: String?
-    /// The format's name, for a person.
+    /// The name of the format for display.
     public var name: String?
-    /// Its usual extension, without a dot.
+    /// The usual extension, without a dot.
     public var fileExtension: String?
-    /// Name of the sniffer that recognised it.
+    /// The name of the sniffer that recognized the format.
     public var sniffer: String?
-    /// How it was recognised.
+    /// The way in which the format was recognized.
     public var round: Round
-    /// Bytes that were read of the source.
+    /// The number of bytes that were read from the source.
     public var bytesRead: UInt64
 
-    /// A result; an unknown format by default.
+    /// Creates a result; an unknown format by default.
     public init(
         mediaType: String? = nil, name: String? = nil, fileExtension: String? = nil, sniffer: String? = nil,
         round: Round = .none, bytesRead: UInt64 = 0
@@ -93,38 +93,39 @@ public struct SniffResult: Hashable, Sendable {
     }
 }
 
-/// A sniffer of the overlay's own, as data: it recognises one format; the Swift form of `ovl_sniffer`.
+/// A sniffer of the overlay, described as data, that recognizes one format. The Swift form of `ovl_sniffer`.
 ///
 ///     let sniffer = FormatSniffer(
 ///         mediaType: "application/x-boat", name: "Boat", fileExtension: "boat",
 ///         rules: [.magic(Array("BOAT".utf8))])
 public struct FormatSniffer: Hashable, Sendable {
-    /// One thing to look for in the content of a source; the Swift form of `ovl_sniff_rule`.
+    /// A rule for the content of a source. The Swift form of `ovl_sniff_rule`.
     public enum Rule: Hashable, Sendable {
-        /// The source has these bytes (4,096 at most) at an offset (65,536 at most).
+        /// The source contains these bytes (at most 4,096) at an offset (at most 65,536).
         case magic([UInt8], offset: UInt64 = 0)
         /// The root element of an XML source has this name, in this namespace (nil: in any).
         case xmlRoot(String, namespace: String? = nil)
-        /// The source is a JSON object with this member; with `equals`, that member is this text.
+        /// The source is a JSON object with this member. With `equals`, the member must be this text.
         case jsonMember(String, equals: String? = nil)
-        /// The source is a ZIP archive with this entry; with `beginsWith`, the entry begins so.
+        /// The source is a ZIP archive with this entry. With `beginsWith`, the entry must begin with these bytes.
         case zipEntry(String, beginsWith: [UInt8]? = nil)
     }
 
     /// The canonical media type of the format.
     public var mediaType: String
-    /// The format's name, for a person.
+    /// The name of the format for display.
     public var name: String
-    /// Its usual extension, without a dot.
+    /// The usual extension, without a dot.
     public var fileExtension: String
-    /// Further extensions that decide without reading the content.
+    /// Additional extensions that identify the format without reading the content.
     public var extensions: [String]
-    /// Further media types that decide without reading the content.
+    /// Additional media types that identify the format without reading the content.
     public var mediaTypes: [String]
-    /// The format is recognised by content if there are rules and each of them applies.
+    /// The rules that must all be met to recognize the format by content. If there are none, content does not
+    /// identify it.
     public var rules: [Rule]
 
-    /// A sniffer of one format.
+    /// Creates a sniffer for one format.
     public init(
         mediaType: String, name: String, fileExtension: String, extensions: [String] = [],
         mediaTypes: [String] = [], rules: [Rule] = []
@@ -138,18 +139,18 @@ public struct FormatSniffer: Hashable, Sendable {
     }
 }
 
-/// One resource of a publication, or a source itself; the Swift form of `ovl_resource`.
+/// A resource of a publication, or a source itself. The Swift form of `ovl_resource`.
 public struct ResourceInfo: Hashable, Sendable {
-    /// Its HREF, such as `/OEBPS/content.opf`; nil for the source itself.
+    /// The HREF, such as `/OEBPS/content.opf`; nil for the source itself.
     public var href: String?
-    /// Media type; nil if unknown.
+    /// The media type; nil if unknown.
     public var mediaType: String?
-    /// Bytes; nil if unknown.
+    /// The size in bytes; nil if unknown.
     public var length: UInt64?
-    /// Bytes it takes within its archive; as `length` if it is not compressed or not in an archive.
+    /// The size in its archive in bytes. The same as `length` if the resource is not compressed or not in an archive.
     public var storedLength: UInt64?
 
-    /// A resource; nothing known about it by default.
+    /// Creates a resource; all values are unknown by default.
     public init(
         href: String? = nil, mediaType: String? = nil, length: UInt64? = nil, storedLength: UInt64? = nil
     ) {
@@ -160,22 +161,22 @@ public struct ResourceInfo: Hashable, Sendable {
     }
 }
 
-/// The metadata inside a book; the Swift form of `ovl_metadata`.
+/// The metadata in a book. The Swift form of `ovl_metadata`.
 public struct BookMetadata: Hashable, Sendable {
-    /// The book; `path` and `collections` are nil. The cover's bytes are there only if they were asked for.
+    /// The book; `path` and `collections` are nil. Contains the bytes of the cover only if they were requested.
     public var book: Book
-    /// BCP 47 tags.
+    /// The languages as BCP 47 tags.
     public var languages: [String]
-    /// `scheme:value`, such as `isbn:9780141439518`; the bare value if it has no scheme.
+    /// The identifiers as `scheme:value`, such as `isbn:9780141439518`, or only the value if there is no scheme.
     public var identifiers: [String]
-    /// What could not be read: one sentence each. Empty for a sound book.
+    /// The parts that could not be read, one sentence each. Empty for an intact book.
     public var shortcomings: [String]
-    /// Pages; nil if unknown.
+    /// The number of pages; nil if unknown.
     public var pages: UInt64?
-    /// Bytes that were read of the source.
+    /// The number of bytes that were read from the source.
     public var bytesRead: UInt64
 
-    /// What is known about a book.
+    /// Creates the metadata of a book.
     public init(
         book: Book, languages: [String] = [], identifiers: [String] = [], shortcomings: [String] = [],
         pages: UInt64? = nil, bytesRead: UInt64 = 0

@@ -1,29 +1,30 @@
 import OverlayABI
 
-/// The device and the app an instance serves; the Swift form of `ovl_device`.
+/// The device and the app of an instance. The Swift form of `ovl_device`.
 public struct DeviceInfo: Hashable, Sendable {
     /// The UDID.
     public var udid: String?
-    /// The name its owner gave it.
+    /// The name that the owner chose.
     public var name: String?
-    /// ProductType, such as `iPad2,5`.
+    /// The ProductType, such as `iPad2,5`.
     public var model: String?
-    /// ProductVersion, such as `8.1.3`.
+    /// The ProductVersion, such as `8.1.3`.
     public var iosVersion: String?
-    /// Bundle id of the reader app.
+    /// The bundle identifier of the reader app.
     public var appID: String?
-    /// Name of the reader app.
+    /// The name of the reader app.
     public var appName: String?
-    /// Version of the reader app as iOS reports it.
+    /// The version of the reader app as reported by iOS.
     public var appVersion: String?
-    /// Extensions of the files the app says it opens, in lower case, without a dot, in its order. Empty: unknown.
+    /// The extensions of the files that the app declares to open, in lower case, without a dot, in the app's order;
+    /// empty if unknown.
     public var appFormats: [String]
     /// Whether the app shares its Documents folder (`UIFileSharingEnabled`).
     public var appFileSharing: Bool
     /// Whether the device is connected over Wi-Fi, not by a cable.
     public var isOverNetwork: Bool
 
-    /// A device and its app.
+    /// Creates the description of a device and its app.
     public init(
         udid: String? = nil, name: String? = nil, model: String? = nil, iosVersion: String? = nil,
         appID: String? = nil, appName: String? = nil, appVersion: String? = nil, appFormats: [String] = [],

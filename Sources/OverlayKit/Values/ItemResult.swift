@@ -1,22 +1,22 @@
 import OverlayABI
 
-/// The outcome of one item: `OVL_OUTCOME_…`. An open set; take an unknown one as `failed`.
+/// The outcome of an item: `OVL_OUTCOME_…`. An open set; treat an unknown value as `failed`.
 public struct Outcome: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
 
-    /// An outcome by its number in the C contract.
+    /// Creates an outcome from its number in the C contract.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// It failed; `status` says how.
+    /// The item failed; see `status`.
     public static let failed = Outcome(rawValue: OVL_OUTCOME_FAILED)
     /// A new book is on the device.
     public static let added = Outcome(rawValue: OVL_OUTCOME_ADDED)
-    /// A book that was there was brought up to date.
+    /// An existing book was updated.
     public static let updated = Outcome(rawValue: OVL_OUTCOME_UPDATED)
-    /// A book that was there was replaced.
+    /// An existing book was replaced.
     public static let replaced = Outcome(rawValue: OVL_OUTCOME_REPLACED)
-    /// Nothing was done; the message says why.
+    /// Nothing was done; the message contains the reason.
     public static let skipped = Outcome(rawValue: OVL_OUTCOME_SKIPPED)
     /// The book is no longer on the device.
     public static let deleted = Outcome(rawValue: OVL_OUTCOME_DELETED)
@@ -24,37 +24,38 @@ public struct Outcome: RawRepresentable, Hashable, Sendable {
     public static let fetched = Outcome(rawValue: OVL_OUTCOME_FETCHED)
 }
 
-/// The row of one item of an upload, delete, fetch, sync, push or pull; the Swift form of `ovl_item_result`.
+/// The result of one item of an upload, delete, fetch, sync, push or pull. The Swift form of `ovl_item_result`.
 ///
 ///     let added = ItemResult.done(0, .added, path: "/Documents/Emma.epub")
 ///     let failed = ItemResult.failed(1, OverlayError(.noSpace, "The device is full."))
 public struct ItemResult: Hashable, Sendable {
-    /// Which input item, from 0. Each index is reported exactly once.
+    /// The index of the input item, from 0. Each index is reported exactly once.
     public var index: Int
     /// `ok` unless `outcome` is `failed`.
     public var status: OverlayStatus
     /// The outcome of the item.
     public var outcome: Outcome
-    /// Path of the book after the call, as `books` would report it; nil when it is not on the device.
+    /// The path of the book after the call, as `books` would report it; nil if it is not on the device.
     public var path: String?
-    /// Why it failed or was skipped, or a warning of the reader app: one sentence.
+    /// The reason why it failed or was skipped, or a warning of the reader app: one sentence.
     public var message: String?
-    /// What the person can do about it.
+    /// What the user can do about it.
     public var hint: String?
     /// The fetched copy on the host.
     public var file: HostFile?
-    /// Who defined `nativeCode`.
+    /// The component that defines `nativeCode`.
     public var domain: ErrorDomain
-    /// The untouched code of the lower layer, if the item failed.
+    /// The unchanged code of the lower layer, if the item failed.
     public var nativeCode: Int64
-    /// Whether the same item may succeed when tried again.
+    /// Whether the same item may succeed if it is tried again.
     public var retryable: Bool
-    /// Of `push`: when the content of the file on the device last changed, in nanoseconds since 1970; 0 if not known.
+    /// For `push`: the modification time of the file's content on the device, in nanoseconds since 1970; 0 if
+    /// unknown.
     public var modified: Int64
-    /// Of `push`: when the file on the device was made, in nanoseconds since 1970; 0 if not known.
+    /// For `push`: the creation time of the file on the device, in nanoseconds since 1970; 0 if unknown.
     public var created: Int64
 
-    /// A row with everything said.
+    /// Creates a row with all values.
     public init(
         index: Int, status: OverlayStatus, outcome: Outcome, path: String? = nil, message: String? = nil,
         hint: String? = nil, file: HostFile? = nil, domain: ErrorDomain = .none, nativeCode: Int64 = 0,
@@ -74,16 +75,16 @@ public struct ItemResult: Hashable, Sendable {
         self.created = created
     }
 
-    /// The row of an item that succeeded or was skipped.
+    /// Creates the row of an item that succeeded or was skipped.
     public static func done(
         _ index: Int, _ outcome: Outcome, path: String? = nil, message: String? = nil, file: HostFile? = nil
     ) -> ItemResult {
         ItemResult(index: index, status: .ok, outcome: outcome, path: path, message: message, file: file)
     }
 
-    /// The row of an item that failed.
+    /// Creates the row of an item that failed.
     ///
-    /// The message is the error's with its subject, because a row has no field for that.
+    /// The message includes the subject of the error, because a row has no field for it.
     public static func failed(_ index: Int, _ error: OverlayError, path: String? = nil) -> ItemResult {
         var message = error.message
         if let subject = error.subject { message += " (\(subject))" }

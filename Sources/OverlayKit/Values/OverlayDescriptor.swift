@@ -1,46 +1,47 @@
 import OverlayABI
 
-/// What an overlay is, readable without creating an instance; the Swift form of `ovl_descriptor`.
+/// The description of an overlay, readable without creating an instance. The Swift form of `ovl_descriptor`.
 ///
 ///     let descriptor = OverlayDescriptor(
 ///         id: "paperboat", name: "Paperboat", version: "0.1.0", summary: "Lists books.",
 ///         appName: "Paperboat", appIDs: ["org.example.paperboat"], formats: ["epub"],
 ///         settableMetadata: ["title", "collections"])
 public struct OverlayDescriptor: Hashable, Sendable {
-    /// Static traits, calibre's class attributes.
+    /// Static traits, in calibre the class attributes.
     public typealias Traits = OverlayTraits
 
-    /// `[a-z0-9][a-z0-9_-]*`, at most 64 bytes; unique among the overlays of a host.
+    /// The id: `[a-z0-9][a-z0-9_-]*`, at most 64 bytes, unique among the overlays of a host.
     public var id: String
-    /// Name of the overlay, for people.
+    /// The name of the overlay for display.
     public var name: String
-    /// Semantic version of the overlay.
+    /// The semantic version of the overlay.
     public var version: String
-    /// One sentence.
+    /// A summary of one sentence.
     public var summary: String
-    /// The reader app's name in the prefs (`preferred_reader_app`).
+    /// The name of the reader app in the preferences (`preferred_reader_app`).
     public var appName: String
-    /// Bundle ids the overlay serves, the preferred one first.
+    /// The bundle identifiers that the overlay serves, in order of preference.
     public var appIDs: [String]
-    /// File name extensions in lower case, without a dot, the preferred one first.
+    /// The supported file name extensions in lower case, without a dot, in order of preference.
     public var formats: [String]
-    /// What `syncBooklists` can change: any of `title`, `title_sort`, `authors`, `author_sort`, `series`, `series_index`,
-    /// `publisher`, `pubdate`, `description`, `tags`, `collections`, `rating`, `cover`, `locked`, `word_count`.
+    /// The values that `syncBooklists` can change: any of `title`, `title_sort`, `authors`, `author_sort`, `series`,
+    /// `series_index`, `publisher`, `pubdate`, `description`, `tags`, `collections`, `rating`, `cover`, `locked`,
+    /// `word_count`.
     public var settableMetadata: [String]
-    /// calibre: DEVICE_PLUGBOARD_NAME.
+    /// The value of DEVICE_PLUGBOARD_NAME in calibre.
     public var plugboardName: String?
-    /// calibre: THUMBNAIL_HEIGHT, pixels.
+    /// The value of THUMBNAIL_HEIGHT in calibre, in pixels.
     public var thumbnailHeight: UInt32
     /// Static traits.
     public var traits: Traits
     /// The overlay's preferences.
     public var options: [OverlayOption]
-    /// Markdown for people.
+    /// The help for users, in Markdown.
     public var help: String?
-    /// How long its functions may take, if not the default; each function at most once.
+    /// The time limits of functions that differ from the defaults, each function at most once.
     public var timeLimits: [OverlayTimeLimit]
 
-    /// A descriptor.
+    /// Creates a descriptor.
     public init(
         id: String, name: String, version: String, summary: String, appName: String, appIDs: [String],
         formats: [String], settableMetadata: [String] = [], plugboardName: String? = nil,
@@ -64,22 +65,22 @@ public struct OverlayDescriptor: Hashable, Sendable {
     }
 }
 
-/// One preference of the overlay; the Swift form of `ovl_option`.
+/// A preference of the overlay. The Swift form of `ovl_option`.
 ///
 ///     let option = OverlayOption.bool(
 ///         "paperboat_drafts", false, label: "Drafts", help: "Also list books in the Drafts folder.")
 public struct OverlayOption: Hashable, Sendable {
-    /// Type of a preference: `OVL_OPTION_…`. An open set.
+    /// The type of a preference: `OVL_OPTION_…`. An open set.
     public struct Kind: RawRepresentable, Hashable, Sendable {
         /// The number in the C contract.
         public var rawValue: UInt32
 
-        /// A type by its number in the C contract.
+        /// Creates a type from its number in the C contract.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// true or false.
+        /// True or false.
         public static let bool = Kind(rawValue: OVL_OPTION_BOOL)
-        /// A whole number.
+        /// An integer.
         public static let integer = Kind(rawValue: OVL_OPTION_INTEGER)
         /// A number.
         public static let number = Kind(rawValue: OVL_OPTION_NUMBER)
@@ -91,22 +92,22 @@ public struct OverlayOption: Hashable, Sendable {
         public static let object = Kind(rawValue: OVL_OPTION_OBJECT)
     }
 
-    /// Key in the prefs file; begins with the overlay's id and `_`, or is one of the historical keys of its app.
+    /// The key in the preferences file. Begins with the overlay's id and `_`, or is a historical key of its app.
     public var key: String
-    /// Type of the value.
+    /// The type of the value.
     public var kind: Kind
-    /// Default, as JSON text.
+    /// The default value as JSON text.
     public var fallbackJSON: String
-    /// Smallest and largest number.
+    /// The smallest and the largest number.
     public var range: ClosedRange<Double>?
-    /// Texts that are allowed; nil: any.
+    /// The allowed texts; nil for any.
     public var allowed: [String]?
-    /// A few words.
+    /// A label of a few words.
     public var label: String
-    /// One sentence.
+    /// An explanation of one sentence.
     public var help: String
 
-    /// A preference with its default as JSON text.
+    /// Creates a preference with its default value as JSON text.
     public init(
         key: String, kind: Kind, fallbackJSON: String, range: ClosedRange<Double>? = nil,
         allowed: [String]? = nil, label: String, help: String
@@ -120,13 +121,13 @@ public struct OverlayOption: Hashable, Sendable {
         self.help = help
     }
 
-    /// A switch.
+    /// Creates a switch.
     public static func bool(_ key: String, _ fallback: Bool, label: String, help: String) -> OverlayOption {
         OverlayOption(
             key: key, kind: .bool, fallbackJSON: fallback ? "true" : "false", label: label, help: help)
     }
 
-    /// A whole number, within a range if one is given.
+    /// Creates an integer, optionally limited to a range.
     public static func integer(
         _ key: String, _ fallback: Int, in range: ClosedRange<Int>? = nil, label: String, help: String
     ) -> OverlayOption {
@@ -135,7 +136,7 @@ public struct OverlayOption: Hashable, Sendable {
             key: key, kind: .integer, fallbackJSON: "\(fallback)", range: bounds, label: label, help: help)
     }
 
-    /// A text, one of `allowed` if that is given.
+    /// Creates a text, optionally limited to `allowed`.
     public static func text(
         _ key: String, _ fallback: String, allowed: [String]? = nil, label: String, help: String
     ) -> OverlayOption {
@@ -144,7 +145,7 @@ public struct OverlayOption: Hashable, Sendable {
             help: help)
     }
 
-    /// A list of texts.
+    /// Creates a list of texts.
     public static func texts(
         _ key: String, _ fallback: [String], allowed: [String]? = nil, label: String, help: String
     ) -> OverlayOption {
@@ -171,28 +172,28 @@ public struct OverlayOption: Hashable, Sendable {
     }
 }
 
-/// How long one function of an overlay may take, if not the default; the Swift form of `ovl_time_limit`.
+/// The time limits of a function that differ from the defaults. The Swift form of `ovl_time_limit`.
 ///
 ///     let limit = OverlayTimeLimit("upload_books", silence: .within(.seconds(300)))
 public struct OverlayTimeLimit: Hashable, Sendable {
     /// A limit of time.
     public enum Limit: Hashable, Sendable {
-        /// What the manual of the contract gives.
+        /// The default in the manual of the contract.
         case usual
-        /// No limit. For `silence` it means the longest time that is allowed, ten minutes.
+        /// No limit. For `silence`, this means the longest time that is allowed, ten minutes.
         case none
-        /// At most so long.
+        /// A limit.
         case within(Duration)
     }
 
-    /// The function's name in the C contract, such as `upload_books`.
+    /// The name of the function in the C contract, such as `upload_books`.
     public var method: String
-    /// From its call to its return.
+    /// The time limit from its call to its return.
     public var total: Limit
-    /// How long it may run without calling the host.
+    /// The time limit without a call to the host.
     public var silence: Limit
 
-    /// Limits for one function.
+    /// Creates the limits of a function.
     public init(_ method: String, total: Limit = .usual, silence: Limit = .usual) {
         self.method = method
         self.total = total

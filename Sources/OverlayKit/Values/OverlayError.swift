@@ -1,57 +1,57 @@
 import OverlayABI
 
-/// Who defined the native code of an error: `OVL_DOMAIN_…` of `overlay_types.h`. An open set.
+/// The component that defines the native code of an error: `OVL_DOMAIN_…` of `overlay_types.h`. An open set.
 public struct ErrorDomain: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: Int32
 
-    /// A domain by its number in the C contract.
+    /// Creates a domain from its number in the C contract.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// The error has no native code.
     public static let none = ErrorDomain(rawValue: OVL_DOMAIN_NONE)
-    /// errno of the host.
+    /// An errno of the host.
     public static let posix = ErrorDomain(rawValue: OVL_DOMAIN_POSIX)
-    /// AFC status.
+    /// A status of AFC.
     public static let afc = ErrorDomain(rawValue: OVL_DOMAIN_AFC)
-    /// lockdownd error.
+    /// An error of lockdownd.
     public static let lockdown = ErrorDomain(rawValue: OVL_DOMAIN_LOCKDOWN)
-    /// house_arrest error.
+    /// An error of house_arrest.
     public static let houseArrest = ErrorDomain(rawValue: OVL_DOMAIN_HOUSE_ARREST)
-    /// Error of libimobiledevice's device functions.
+    /// An error of libimobiledevice's device functions.
     public static let idevice = ErrorDomain(rawValue: OVL_DOMAIN_IDEVICE)
-    /// installation_proxy error.
+    /// An error of installation_proxy.
     public static let installationProxy = ErrorDomain(rawValue: OVL_DOMAIN_INSTALLATION_PROXY)
-    /// SQLite result code.
+    /// A result code of SQLite.
     public static let sqlite = ErrorDomain(rawValue: OVL_DOMAIN_SQLITE)
     /// A code of the reader app's own protocol.
     public static let readerApp = ErrorDomain(rawValue: OVL_DOMAIN_READER_APP)
-    /// A code the overlay defines for itself.
+    /// A code that the overlay defines.
     public static let overlay = ErrorDomain(rawValue: OVL_DOMAIN_OVERLAY)
 }
 
-/// Why a call across the boundary failed; the Swift form of `ovl_error`.
+/// The error of a call between host and overlay. The Swift form of `ovl_error`.
 ///
 ///     let error = OverlayError(
 ///         .notFound, "The book does not exist.", subject: "/Documents/Emma.epub",
 ///         hint: "List the books again.")
 public struct OverlayError: Error, Hashable, Sendable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var status: OverlayStatus
-    /// One sentence for a person, without the subject's name.
+    /// One sentence for the user, without the name of the subject.
     public var message: String
-    /// What it happened to: a device path, book title, bundle id, key.
+    /// The subject of the error: a device path, book title, bundle identifier or key.
     public var subject: String?
-    /// What the person can do about it.
+    /// What the user can do about it.
     public var hint: String?
-    /// Who defined `nativeCode`.
+    /// The component that defines `nativeCode`.
     public var domain: ErrorDomain
-    /// The untouched code of the lower layer.
+    /// The unchanged code of the lower layer.
     public var nativeCode: Int64
-    /// Whether the same call may succeed when tried again.
+    /// Whether the same call may succeed if it is tried again.
     public var retryable: Bool
 
-    /// An error with a status and a sentence.
+    /// Creates an error with a status and a message.
     public init(
         _ status: OverlayStatus, _ message: String, subject: String? = nil, hint: String? = nil,
         domain: ErrorDomain = .none, nativeCode: Int64 = 0, retryable: Bool = false
@@ -83,57 +83,57 @@ extension OverlayError: CustomStringConvertible {
     }
 }
 
-/// The result of a call across the boundary: `OVL_…` of `overlay_types.h`.
+/// The result of a call between host and overlay: `OVL_…` of `overlay_types.h`.
 ///
 /// An open set: treat a status that is not listed here as `failed`. Numbers are never reused.
 public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: Int32
 
-    /// A status by its number in the C contract.
+    /// Creates a status from its number in the C contract.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Done, and every result the function promises was delivered.
+    /// The call succeeded, and every result that the function promises was delivered.
     public static let ok = OverlayStatus(rawValue: OVL_OK)
-    /// Failed for a reason that no other status names; the message says why.
+    /// The call failed for a reason that other statuses do not cover; the message contains the reason.
     public static let failed = OverlayStatus(rawValue: OVL_FAILED)
     /// The user or the host cancelled the call.
     public static let cancelled = OverlayStatus(rawValue: OVL_CANCELLED)
-    /// The deadline of the call, or the reader app's own time limit, passed.
+    /// The deadline of the call, or the time limit of the reader app, has passed.
     public static let timedOut = OverlayStatus(rawValue: OVL_TIMED_OUT)
     /// The device was unplugged or switched off.
     public static let deviceGone = OverlayStatus(rawValue: OVL_DEVICE_GONE)
-    /// This overlay, host, device or app version cannot do it.
+    /// This version of overlay, host, device or app does not support the call.
     public static let notSupported = OverlayStatus(rawValue: OVL_NOT_SUPPORTED)
-    /// An argument is outside what the function documents.
+    /// An argument does not match the documentation of the function.
     public static let invalidArgument = OverlayStatus(rawValue: OVL_INVALID_ARGUMENT)
     /// The file, folder, book, key or id does not exist.
     public static let notFound = OverlayStatus(rawValue: OVL_NOT_FOUND)
-    /// iOS refuses access to the place.
+    /// iOS refuses access to the file or folder.
     public static let accessRefused = OverlayStatus(rawValue: OVL_ACCESS_REFUSED)
-    /// Something with this name already exists and must not be replaced.
+    /// An item with this name already exists and must not be replaced.
     public static let alreadyExists = OverlayStatus(rawValue: OVL_ALREADY_EXISTS)
-    /// The device or the host has not enough free space.
+    /// The device or the host does not have enough free space.
     public static let noSpace = OverlayStatus(rawValue: OVL_NO_SPACE)
-    /// Another operation is under way; try again later.
+    /// Another operation is running; try again later.
     public static let busy = OverlayStatus(rawValue: OVL_BUSY)
     /// Reading or writing on the device failed.
     public static let deviceIO = OverlayStatus(rawValue: OVL_DEVICE_IO)
     /// Reading or writing on the host failed.
     public static let hostIO = OverlayStatus(rawValue: OVL_HOST_IO)
-    /// The device or the reader app answered something its protocol does not allow.
+    /// The answer of the device or the reader app does not conform to its protocol.
     public static let protocolError = OverlayStatus(rawValue: OVL_PROTOCOL_ERROR)
     /// A book, database or file is damaged.
     public static let damaged = OverlayStatus(rawValue: OVL_DAMAGED)
-    /// The reader app does not accept the file's format.
+    /// The reader app does not support the format of the file.
     public static let unsupportedFormat = OverlayStatus(rawValue: OVL_UNSUPPORTED_FORMAT)
     /// The reader app is not listening.
     public static let appUnavailable = OverlayStatus(rawValue: OVL_APP_UNAVAILABLE)
-    /// The reader app took the request and rejected it.
+    /// The reader app received the request and rejected it.
     public static let rejected = OverlayStatus(rawValue: OVL_REJECTED)
     /// The device is locked with a passcode.
     public static let deviceLocked = OverlayStatus(rawValue: OVL_DEVICE_LOCKED)
-    /// What arrived is not what was sent.
+    /// The received content differs from the content that was sent.
     public static let verificationFailed = OverlayStatus(rawValue: OVL_VERIFICATION_FAILED)
     /// The function may not be called in this state, on this thread or from this method.
     public static let wrongState = OverlayStatus(rawValue: OVL_WRONG_STATE)
@@ -141,9 +141,9 @@ public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
     public static let contractBroken = OverlayStatus(rawValue: OVL_CONTRACT_BROKEN)
     /// A sink asked to stop.
     public static let stopped = OverlayStatus(rawValue: OVL_STOPPED)
-    /// Not done because it would lose what the message names. Repeat it with the person's consent.
+    /// Not done, because this would lose what the message describes. Repeat the call with the user's consent.
     public static let needsConsent = OverlayStatus(rawValue: OVL_NEEDS_CONSENT)
-    /// The file differs from the one the caller knows; nothing was done.
+    /// The file differs from the one that the caller knows; nothing was done.
     public static let changed = OverlayStatus(rawValue: OVL_CHANGED)
 }
 
@@ -158,7 +158,7 @@ extension OverlayStatus: CustomStringConvertible {
         "contract-broken", "stopped", "needs-consent", "changed",
     ]
 
-    /// The name of the status in words joined by hyphens, or `status-N` for a number this version does not know.
+    /// The name of the status as words joined by hyphens, or `status-N` for a number that this version does not know.
     public var description: String {
         Self.names.indices.contains(Int(rawValue)) ? Self.names[Int(rawValue)] : "status-\(rawValue)"
     }

@@ -1,17 +1,17 @@
-/// What applies to the current device and app, instead of what the descriptor says; the Swift form of
+/// The settings for the current device and app, which replace values in the descriptor. The Swift form of
 /// `ovl_settings`.
 ///
 ///     let settings = OverlaySettings(
 ///         missing: [.init(.covers, reason: "Paperboat 1 has no covers.", hint: "Update Paperboat.")])
 public struct OverlaySettings: Hashable, Sendable {
-    /// An ability that the device and app do not allow; the Swift form of `ovl_missing`.
+    /// An ability that is not available for the device and app. The Swift form of `ovl_missing`.
     public struct Missing: Hashable, Sendable {
-        /// What an overlay may not be able to do here: the words of `ovl_missing.ability`. An open set.
+        /// An ability that may be missing: the words of `ovl_missing.ability`. An open set.
         public struct Ability: RawRepresentable, Hashable, Sendable {
             /// The word.
             public var rawValue: String
 
-            /// An ability by its word.
+            /// Creates an ability from its word.
             public init(rawValue: String) { self.rawValue = rawValue }
 
             /// Listing books.
@@ -20,7 +20,7 @@ public struct OverlaySettings: Hashable, Sendable {
             public static let upload = Ability(rawValue: "upload")
             /// Deleting books.
             public static let delete = Ability(rawValue: "delete")
-            /// Changing what the reader app knows about books.
+            /// Changing the metadata of books in the reader app.
             public static let update = Ability(rawValue: "update")
             /// Changing collections.
             public static let collections = Ability(rawValue: "collections")
@@ -32,12 +32,12 @@ public struct OverlaySettings: Hashable, Sendable {
 
         /// The ability.
         public var ability: Ability
-        /// Why, one sentence.
+        /// The reason, as one sentence.
         public var reason: String
-        /// What helps; nil if nothing does.
+        /// What the user can do; nil if nothing helps.
         public var hint: String?
 
-        /// A missing ability.
+        /// Creates a missing ability.
         public init(_ ability: Ability, reason: String, hint: String? = nil) {
             self.ability = ability
             self.reason = reason
@@ -45,14 +45,16 @@ public struct OverlaySettings: Hashable, Sendable {
         }
     }
 
-    /// File name extensions as in the descriptor; empty: any format; nil: as in the descriptor.
+    /// The supported file name extensions, in the form of the descriptor; empty for any format; nil for those of the
+    /// descriptor.
     public var formats: [String]?
-    /// What can be changed, as in the descriptor; empty: nothing; nil: as in the descriptor.
+    /// The metadata that can be changed, in the form of the descriptor; empty for none; nil for that of the
+    /// descriptor.
     public var settableMetadata: [String]?
-    /// The abilities that this device and app do not allow, each at most once.
+    /// The missing abilities of this device and app, each at most once.
     public var missing: [Missing]
 
-    /// Settings; without arguments, the descriptor applies.
+    /// Creates settings; without arguments, the values of the descriptor are used.
     public init(formats: [String]? = nil, settableMetadata: [String]? = nil, missing: [Missing] = []) {
         self.formats = formats
         self.settableMetadata = settableMetadata

@@ -1,40 +1,40 @@
 import OverlayABI
 
-/// What a row of a plan does: `OVL_SYNC_…`. An open set; take an unknown one as `keep`.
+/// The action of a row in a plan: `OVL_SYNC_…`. An open set; treat an unknown value as `keep`.
 public struct SourcePlanAction: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
 
-    /// An action by its number in the C contract.
+    /// Creates an action from its number in the C contract.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Brings something that the other side lacks.
+    /// Adds an item that is missing on the other side.
     public static let add = SourcePlanAction(rawValue: OVL_SYNC_ADD)
-    /// Changes something, keeping the rest of it.
+    /// Changes a part of an item.
     public static let update = SourcePlanAction(rawValue: OVL_SYNC_UPDATE)
-    /// Puts a file in place of another.
+    /// Replaces a file.
     public static let replace = SourcePlanAction(rawValue: OVL_SYNC_REPLACE)
-    /// Removes something.
+    /// Removes an item.
     public static let remove = SourcePlanAction(rawValue: OVL_SYNC_REMOVE)
-    /// Leaves something as it is.
+    /// Leaves an item unchanged.
     public static let keep = SourcePlanAction(rawValue: OVL_SYNC_KEEP)
-    /// Both sides changed something, so that a person should look at it.
+    /// Both sides changed an item, so the user should examine it.
     public static let conflict = SourcePlanAction(rawValue: OVL_SYNC_CONFLICT)
-    /// It is only on the device, and nothing is done.
+    /// The item is only on the device; nothing is done.
     public static let onlyOnDevice = SourcePlanAction(rawValue: OVL_SYNC_ONLY_ON_DEVICE)
 }
 
-/// One row of the plan of a sync; the Swift form of `ovl_sync_row`.
+/// A row in the plan of a sync. The Swift form of `ovl_sync_row`.
 ///
 ///     let row = SourcePlanRow(.add, item: "notes.txt", changesDevice: true, bytes: 120)
 public struct SourcePlanRow: Hashable, Sendable {
-    /// What is done.
+    /// The action.
     public var action: SourcePlanAction
-    /// What it is about, such as a path in the folder or the key of an entry; nil if only the device has it.
+    /// The item, such as a path in the folder or the key of an entry; nil if it is only on the device.
     public var item: String?
-    /// Path on the device; nil if it is not there. One of `item` and `path` is present.
+    /// The path on the device; nil if the item is not there. At least one of `item` and `path` is present.
     public var path: String?
-    /// Why, one sentence; nil if the action says enough.
+    /// The reason, as one sentence; nil if the action needs none.
     public var reason: String?
     /// For a dry run: the values of both sides, in lines.
     public var details: String?
@@ -42,10 +42,10 @@ public struct SourcePlanRow: Hashable, Sendable {
     public var changesDevice: Bool
     /// Whether the folder is changed.
     public var changesSource: Bool
-    /// Bytes that are copied.
+    /// The number of bytes to copy.
     public var bytes: UInt64
 
-    /// A row.
+    /// Creates a row.
     public init(
         _ action: SourcePlanAction, item: String?, path: String? = nil, reason: String? = nil,
         details: String? = nil, changesDevice: Bool = false, changesSource: Bool = false, bytes: UInt64 = 0
@@ -61,25 +61,25 @@ public struct SourcePlanRow: Hashable, Sendable {
     }
 }
 
-/// What the host knows about a file or folder in the granted folder; the Swift form of `ovl_source_file`.
+/// Information about a file or folder in the granted folder. The Swift form of `ovl_source_file`.
 public struct SourceFileInfo: Hashable, Sendable {
-    /// Name without folders.
+    /// The name without folders.
     public var name: String
-    /// What it is.
+    /// The type.
     public var kind: FileKind
-    /// Bytes.
+    /// The size in bytes.
     public var size: UInt64
-    /// When the content changed, in nanoseconds since 1970-01-01 00:00 UTC.
+    /// The modification time of the content, in nanoseconds since 1970-01-01 00:00 UTC.
     public var modified: Int64
-    /// Changes whenever the file does, to be compared only; nil unless it is a regular file.
+    /// A text that changes whenever the file changes, only for comparisons; nil unless this is a regular file.
     public var stamp: String?
-    /// SHA-256 of the content in hexadecimal digits; nil from `list` and `stat`.
+    /// The SHA-256 of the content in hexadecimal; nil from `list` and `stat`.
     public var digest: String?
-    /// From `send` and `fetch`: when the content of the file on the device last changed, in nanoseconds since 1970; 0 if not
-    /// known.
+    /// From `send` and `fetch`: the modification time of the content on the device, in nanoseconds since 1970; 0 if
+    /// unknown.
     public var deviceModified: Int64
 
-    /// Facts about a file.
+    /// Creates the information about a file.
     public init(
         name: String, kind: FileKind = .regular, size: UInt64 = 0, modified: Int64 = 0, stamp: String? = nil,
         digest: String? = nil, deviceModified: Int64 = 0
@@ -94,20 +94,20 @@ public struct SourceFileInfo: Hashable, Sendable {
     }
 }
 
-/// One file to copy between the folder and the device; the Swift form of `ovl_source_item`.
+/// A file to copy between the folder and the device. The Swift form of `ovl_source_item`.
 public struct SourceItem: Hashable, Sendable {
-    /// Path in the folder.
+    /// The path in the folder.
     public var path: String
-    /// Path on the device.
+    /// The path on the device.
     public var devicePath: String
-    /// The stamp that the file in the folder must have. For `send`, nil means any file; for `fetch`, nil means that
+    /// The required stamp of the file in the folder. For `send`, nil means any file; for `fetch`, nil means that
     /// there must be no file.
     public var expected: String?
-    /// For `send`: whether an interrupted copy stays in the folder of the device path, so that the next one
-    /// continues with it.
+    /// For `send`: whether an interrupted copy is kept in the folder of the device path, so that the next one
+    /// continues it.
     public var isContinued: Bool
 
-    /// A file and where its copy goes or comes from.
+    /// Creates an item with the two paths of a file.
     public init(_ path: String, devicePath: String, expected: String? = nil, isContinued: Bool = false) {
         self.isContinued = isContinued
         self.path = path

@@ -1,14 +1,14 @@
 import OverlayABI
 
-/// A place on the device: `OVL_ROOT_…`. Paths are absolute in each, such as `/Documents/x`. An open set.
+/// A root on the device: `OVL_ROOT_…`. Paths are absolute in each root, such as `/Documents/x`. An open set.
 public struct Root: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
 
-    /// A place by its number in the C contract.
+    /// Creates a root from its number in the C contract.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The reader app's whole container.
+    /// The reader app's complete container.
     public static let container = Root(rawValue: OVL_ROOT_CONTAINER)
     /// The part of the container that the reader app shares.
     public static let documents = Root(rawValue: OVL_ROOT_DOCUMENTS)
@@ -16,18 +16,18 @@ public struct Root: RawRepresentable, Hashable, Sendable {
     public static let media = Root(rawValue: OVL_ROOT_MEDIA)
 }
 
-/// One place and whether iOS grants it; the Swift form of `ovl_root`.
+/// A root and the access to it. The Swift form of `ovl_root`.
 public struct RootAccess: Hashable, Sendable {
-    /// The place.
+    /// The root.
     public var root: Root
-    /// Whether files may be reached there.
+    /// Whether iOS grants access to its files.
     public var granted: Bool
-    /// Why it is refused.
+    /// The reason for a refusal.
     public var reason: String?
-    /// What helps.
+    /// What the user can do.
     public var hint: String?
 
-    /// A place and whether it is granted.
+    /// Creates the description of a root.
     public init(root: Root, granted: Bool, reason: String? = nil, hint: String? = nil) {
         self.root = root
         self.granted = granted
@@ -36,40 +36,40 @@ public struct RootAccess: Hashable, Sendable {
     }
 }
 
-/// What kind of thing a path is: `OVL_FILE_…`. An open set.
+/// The type of a file: `OVL_FILE_…`. An open set.
 public struct FileKind: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
 
-    /// A kind by its number in the C contract.
+    /// Creates a type from its number in the C contract.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Not known: the listing had only names.
+    /// Unknown, because the listing contains only names.
     public static let unknown = FileKind(rawValue: 0)
-    /// A file.
+    /// A regular file.
     public static let regular = FileKind(rawValue: OVL_FILE_REGULAR)
     /// A folder.
     public static let folder = FileKind(rawValue: OVL_FILE_FOLDER)
     /// A symbolic link.
     public static let link = FileKind(rawValue: OVL_FILE_LINK)
-    /// Something else.
+    /// Another type.
     public static let other = FileKind(rawValue: OVL_FILE_OTHER)
 }
 
-/// What the device says about a file; the Swift form of `ovl_file_info`.
+/// The device's information about a file. The Swift form of `ovl_file_info`.
 public struct FileInfo: Hashable, Sendable {
-    /// Name without folders.
+    /// The name without folders.
     public var name: String
-    /// What it is.
+    /// The type.
     public var kind: FileKind
-    /// Bytes.
+    /// The size in bytes.
     public var size: UInt64
-    /// When the content changed, in nanoseconds since 1970-01-01 00:00 UTC.
+    /// The modification time of the content, in nanoseconds since 1970-01-01 00:00 UTC.
     public var modified: Int64
-    /// When it was made, in nanoseconds since 1970-01-01 00:00 UTC.
+    /// The creation time, in nanoseconds since 1970-01-01 00:00 UTC.
     public var created: Int64
 
-    /// Facts about a file.
+    /// Creates the information about a file.
     public init(
         name: String, kind: FileKind = .unknown, size: UInt64 = 0, modified: Int64 = 0, created: Int64 = 0
     ) {
@@ -81,41 +81,41 @@ public struct FileInfo: Hashable, Sendable {
     }
 }
 
-/// Space on the device, in bytes.
+/// The space on the device, in bytes.
 public struct FreeSpace: Hashable, Sendable {
-    /// Bytes that can still be written.
+    /// The free space.
     public var free: UInt64
-    /// Bytes in all.
+    /// The total space.
     public var total: UInt64
 
-    /// Free and total bytes.
+    /// Creates the free and total space.
     public init(free: UInt64, total: UInt64) {
         self.free = free
         self.total = total
     }
 }
 
-/// One ranged read of a batch; the Swift form of `ovl_read_request`.
+/// A read of a range in a batch. The Swift form of `ovl_read_request`.
 ///
 ///     let head = ReadRequest("/Documents/Emma.epub", length: 4096)
 public struct ReadRequest: Hashable, Sendable {
-    /// Most bytes one request may ask for.
+    /// The largest number of bytes for one request.
     public static let limit: UInt64 = UInt64(OVL_READ_LIMIT)
 
-    /// Path on the device.
+    /// The path on the device.
     public var path: String
-    /// First byte.
+    /// The position of the first byte.
     public var offset: UInt64
-    /// Bytes at most, up to `limit`. Fewer arrive at the end of the file.
+    /// The largest number of bytes, up to `limit`. Fewer arrive at the end of the file.
     public var length: UInt64
-    /// Whether the device is asked for bytes only once. That saves a request for a small file with content that shows whether
-    /// it is complete: fewer bytes may arrive even before the end of the file.
+    /// Whether to ask the device only once. This saves a request for a small file whose content shows whether it is
+    /// complete, but fewer bytes may arrive even before the end of the file.
     public var once: Bool
-    /// Whether the range ends at the end of the file, and the method will ask for the file's metadata next. Then the
-    /// host also reads what the metadata needs while the file is open.
+    /// Whether the range ends at the end of the file, and the method will request the file's metadata next. The host
+    /// then also reads the parts for the metadata while the file is open.
     public var precedesMetadata: Bool
 
-    /// A range of a file; without `length`, as much as one request may ask for.
+    /// Creates a request for a range of a file; without `length`, up to the limit of one request.
     public init(
         _ path: String, offset: UInt64 = 0, length: UInt64 = ReadRequest.limit, once: Bool = false,
         precedesMetadata: Bool = false
@@ -128,14 +128,14 @@ public struct ReadRequest: Hashable, Sendable {
     }
 }
 
-/// One file of the host to put onto the device; the Swift form of `ovl_push_item`.
+/// A file of the host to copy to the device. The Swift form of `ovl_push_item`.
 public struct PushItem: Hashable, Sendable {
     /// The lent file.
     public var file: HostFile
-    /// Final path on the device.
+    /// The final path on the device.
     public var path: String
 
-    /// A file and where it goes.
+    /// Creates an item from a file and its final path.
     public init(_ file: HostFile, to path: String) {
         self.file = file
         self.path = path

@@ -1,12 +1,13 @@
 import OverlayABI
 import OverlayBridge
 
-/// A row of a batch about sources: which input it answers, and what was found or why nothing was.
+/// A row of a batch for sources: the index of the source, and its value or error.
 struct ContentRow<Value> {
     var index: UInt64
     var result: Result<Value, OverlayError>
 
-    /// The row of a sink's function: its record if the status is OVL_OK, else its error.
+    /// Creates the row from the arguments of a sink's function: the record if the status is OVL_OK, otherwise the
+    /// error.
     init<Record: ABIRecord>(
         _ index: UInt64, _ status: ovl_status, _ record: UnsafePointer<Record>?,
         _ error: UnsafePointer<ovl_error>?, _ name: StaticString,
@@ -23,7 +24,7 @@ struct ContentRow<Value> {
 }
 
 extension RowReceiver where Row == ContentRow<SniffResult> {
-    /// A sink that feeds this receiver.
+    /// Creates a sink for this receiver.
     func formatSink() -> ovl_format_sink {
         var sink = ovl_format_sink.sized()
         sink.ctx = context
@@ -40,7 +41,7 @@ extension RowReceiver where Row == ContentRow<SniffResult> {
 }
 
 extension RowReceiver where Row == ContentRow<BookMetadata> {
-    /// A sink that feeds this receiver.
+    /// Creates a sink for this receiver.
     func metadataSink() -> ovl_metadata_sink {
         var sink = ovl_metadata_sink.sized()
         sink.ctx = context
@@ -57,7 +58,7 @@ extension RowReceiver where Row == ContentRow<BookMetadata> {
 }
 
 extension RowReceiver where Row == ResourceInfo {
-    /// A sink that feeds this receiver.
+    /// Creates a sink for this receiver.
     func resourceSink() -> ovl_resource_sink {
         var sink = ovl_resource_sink.sized()
         sink.ctx = context

@@ -1,20 +1,20 @@
 import OverlayABI
 import OverlayBridge
 
-/// Parts of publications, on the device, the host or the web; the Swift form of `ovl_fetch_service`. Follows Readium's Composite Fetcher
-/// API. All functions: [device thread].
+/// Parts of publications on the device, the host or the web. The Swift form of `ovl_fetch_service`. Follows Readium's
+/// Composite Fetcher API. All functions: [device thread].
 ///
-/// Valid as long as the instance. A function that this host does not have throws `notSupported`.
+/// Valid as long as the instance. A function that is missing in this host throws `notSupported`.
 ///
 ///     let book = ContentSource.device(.documents, "/Documents/Emma.epub")
 ///     let package = try host.fetch.readAll(book, "/OEBPS/content.opf", limit: 1 << 20)
 public struct FetchService {
     private let table: ovl_fetch_service
 
-    /// The service of a table.
+    /// Creates the service for a table of the host.
     package init(_ table: ovl_fetch_service) { self.table = table }
 
-    /// The resources of an archive, without folders, in its order.
+    /// The resources of an archive, except folders, in the order of the archive.
     ///
     /// - Throws: `unsupportedFormat` if the source is not an archive, `damaged` if it cannot be read as one.
     public func links(_ source: ContentSource) throws(OverlayError) -> [ResourceInfo] {
@@ -28,7 +28,7 @@ public struct FetchService {
         return withExtendedLifetime(arena) { receiver.rows }
     }
 
-    /// What is known about one resource; of the source itself without `href`.
+    /// Information about one resource, or about the source itself without `href`.
     ///
     /// - Throws: `notFound` if the source does not have the resource.
     public func info(_ source: ContentSource, _ href: String? = nil) throws(OverlayError) -> ResourceInfo {
@@ -47,8 +47,8 @@ public struct FetchService {
         return withExtendedLifetime(arena) { info }
     }
 
-    /// Reads `length` bytes (nil: to the end) from `offset` of one resource, decompressed, in pieces; of the source itself
-    /// without `href`. A range that extends past the end is shortened, possibly to nothing.
+    /// Reads `length` bytes (nil: to the end) from `offset` of one resource, decompressed, in pieces. Reads the
+    /// source itself without `href`. A range that extends past the end is shortened, possibly to nothing.
     public func read(
         _ source: ContentSource, _ href: String? = nil, offset: UInt64 = 0, length: UInt64? = nil,
         each: ChunkHandler
@@ -67,7 +67,7 @@ public struct FetchService {
 
     /// Reads a resource, or a range of it, into memory.
     ///
-    /// - Throws: `damaged` if more than `limit` bytes arrive.
+    /// - Throws: `damaged` if the result would be larger than `limit` bytes.
     public func readAll(
         _ source: ContentSource, _ href: String? = nil, offset: UInt64 = 0, length: UInt64? = nil, limit: Int
     ) throws(OverlayError) -> [UInt8] {
@@ -83,7 +83,7 @@ public struct FetchService {
         return bytes
     }
 
-    /// Lends a text that may be absent as a whole: a null pointer, not an absent view.
+    /// Lends a text. An absent text is a null pointer, not an absent view.
     private static func lend(
         _ href: String?, in arena: Arena, _ body: (UnsafePointer<ovl_text>?) -> ovl_status
     ) -> ovl_status {

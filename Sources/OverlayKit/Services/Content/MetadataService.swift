@@ -1,22 +1,22 @@
 import OverlayABI
 import OverlayBridge
 
-/// The metadata in book files; the Swift form of `ovl_metadata_service`.
+/// The metadata in book files. The Swift form of `ovl_metadata_service`.
 ///
-/// Valid as long as the instance. A function that this host does not have throws `notSupported`.
+/// Valid as long as the instance. A function that is missing in this host throws `notSupported`.
 ///
 ///     let metadata = try host.metadata.read(.device(.documents, "/Documents/Emma.epub"))
 ///     let title = metadata.book.title
 public struct MetadataService {
     private let table: ovl_metadata_service
 
-    /// The service of a table.
+    /// Creates the service for a table of the host.
     package init(_ table: ovl_metadata_service) { self.table = table }
 
-    /// The metadata of each source, in their order. [device thread]
+    /// Reads the metadata of each source, in their order. [device thread]
     ///
-    /// A source that is not a book, or too damaged to read, is a failed result, not an error of the call.
-    /// `covers`: whether the bytes of the covers are wanted, too.
+    /// If a source is not a book, or cannot be read, its result is a failure, but the call does not throw. `covers`:
+    /// whether to include the bytes of the covers.
     public func read(
         _ sources: [ContentSource], covers: Bool = false
     ) throws(OverlayError) -> [Result<BookMetadata, OverlayError>] {
@@ -36,9 +36,9 @@ public struct MetadataService {
         return try withExtendedLifetime(arena) { () throws(OverlayError) in try results.complete() }
     }
 
-    /// The metadata of one source. [device thread]
+    /// Reads the metadata of one source. [device thread]
     ///
-    /// - Throws: why it cannot be read.
+    /// - Throws: an error if the source cannot be read.
     public func read(_ source: ContentSource, covers: Bool = false) throws(OverlayError) -> BookMetadata {
         guard let result = try read([source], covers: covers).first else {
             throw ServiceCall.withoutResult("metadata.read")

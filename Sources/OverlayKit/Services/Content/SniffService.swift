@@ -1,22 +1,22 @@
 import OverlayABI
 import OverlayBridge
 
-/// Formats of files; the Swift form of `ovl_sniff_service`. Follows Readium's File and Format API.
+/// Recognizes formats of files. The Swift form of `ovl_sniff_service`. Follows Readium's File and Format API.
 ///
-/// Valid as long as the instance. A function that this host does not have throws `notSupported`.
+/// Valid as long as the instance. A function that is missing in this host throws `notSupported`.
 ///
 ///     let format = try host.sniff.sniff(.device(.documents, "/Documents/book"))
 ///     let isEPUB = format.mediaType == "application/epub+zip"
 public struct SniffService {
     private let table: ovl_sniff_service
 
-    /// The service of a table.
+    /// Creates the service for a table of the host.
     package init(_ table: ovl_sniff_service) { self.table = table }
 
-    /// The format of each source, in their order. [device thread]
+    /// Recognizes the format of each source, in their order. [device thread]
     ///
-    /// An unknown format is a result without media type. A source that cannot be read is a failed result, not an error
-    /// of the call.
+    /// The result for an unknown format has no media type. If a source cannot be read, its result is a failure, but
+    /// the call does not throw.
     public func sniff(
         _ sources: [ContentSource], hints: SniffHints = SniffHints()
     ) throws(OverlayError) -> [Result<SniffResult, OverlayError>] {
@@ -35,9 +35,9 @@ public struct SniffService {
         return try withExtendedLifetime(arena) { () throws(OverlayError) in try results.complete() }
     }
 
-    /// The format of one source. [device thread]
+    /// Recognizes the format of one source. [device thread]
     ///
-    /// - Throws: why the source cannot be read.
+    /// - Throws: an error if the source cannot be read.
     public func sniff(
         _ source: ContentSource, hints: SniffHints = SniffHints()
     ) throws(OverlayError) -> SniffResult {
@@ -47,11 +47,10 @@ public struct SniffService {
         return try result.get()
     }
 
-    /// Adds a sniffer for everything this host sniffs on behalf of the overlay, until the instance is destroyed.
-    /// [any thread]
+    /// Adds a sniffer that this host uses for the overlay, until the instance is destroyed. [any thread]
     ///
-    /// - Throws: `invalidArgument` for no media type or a limit that is passed, `alreadyExists` for a media type that was
-    ///   registered before, `busy` after 64.
+    /// - Throws: `invalidArgument` for a missing media type or an exceeded limit, `alreadyExists` for a media type
+    ///   that is already registered, `busy` after 64.
     public func register(_ sniffer: FormatSniffer) throws(OverlayError) {
         let arena = Arena()
         var record = sniffer.record(in: arena)

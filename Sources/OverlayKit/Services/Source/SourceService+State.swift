@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 
 extension SourceService {
-    /// The value that the overlay keeps under a key for this folder, device and app; nil if there is none.
+    /// The overlay's value for a key in this folder, device and app; nil if there is none.
     ///
     /// Keys and limits are those of ``StorageService``.
     public func state(_ key: String) throws(OverlayError) -> [UInt8]? {
@@ -24,8 +24,8 @@ extension SourceService {
         return withExtendedLifetime(arena) { value }
     }
 
-    /// Keeps a value in place of the one the key had: all of it or nothing. It survives a power cut, and stays until it is
-    /// removed.
+    /// Stores a value in place of the previous one, completely or not at all. It survives a power failure, and is
+    /// kept until it is removed.
     public func setState(_ key: String, _ value: [UInt8]) throws(OverlayError) {
         let arena = Arena()
         var key = arena.text(key)
@@ -43,7 +43,7 @@ extension SourceService {
         withExtendedLifetime(arena) {}
     }
 
-    /// The keys, in the order of their bytes.
+    /// The keys, sorted by their bytes.
     public func stateKeys() throws(OverlayError) -> [String] {
         let receiver = RowReceiver<String>()
         var sink = receiver.textSink()

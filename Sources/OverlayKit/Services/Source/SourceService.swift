@@ -1,26 +1,26 @@
 import OverlayABI
 import OverlayBridge
 
-/// The folder that the person wants to sync; the Swift form of `ovl_source_service`, since minor version 6.
-/// [device thread], only while `syncSource` runs.
+/// The folder that the user wants to sync. The Swift form of `ovl_source_service`, since minor version 6. [device
+/// thread], only during `syncSource`.
 ///
-/// Paths are relative to the folder, `/` separates names, and the empty path is the folder itself. Symbolic links are listed,
-/// but never followed. A function with an `expected` stamp throws `changed` and changes nothing if the file has a different
-/// stamp. All functions honour cancel and deadline; they throw `wrongState` outside `syncSource`, and in a dry run if they
-/// would change something, `invalidArgument` for a path that leads out of the folder, `notFound`, `hostIO`, `noSpace`, and
-/// `notSupported` if the host has no such service.
+/// Paths are relative to the folder, `/` separates names, and the empty path is the folder itself. Symbolic links are
+/// listed, but never followed. A function with an `expected` stamp throws `changed` and changes nothing if the file
+/// has a different stamp. All functions observe cancellation and deadline. They throw `wrongState` outside
+/// `syncSource`, and in a dry run if they would change something; `invalidArgument` for a path that leads out of the
+/// folder; `notFound`, `hostIO`, `noSpace`; and `notSupported` if the host does not have this service.
 ///
 ///     let file = try host.source.stat("notes.txt")
 ///     let text = try host.source.readAll("notes.txt", expected: file?.stamp, limit: 1 << 20)
 public struct SourceService {
     let table: ovl_source_service
 
-    /// The service that a table of the host provides. Functions may be missing in it.
+    /// Creates the service for a table of the host. The table need not contain all functions.
     package init(_ table: ovl_source_service) { self.table = table }
 
     // MARK: files
 
-    /// Entries of a folder, in the order of the bytes of their names.
+    /// The entries of a folder, sorted by the bytes of their names.
     public func list(_ folder: String) throws(OverlayError) -> [SourceFileInfo] {
         let arena = Arena()
         var view = arena.text(folder)
@@ -37,7 +37,8 @@ public struct SourceService {
         }
     }
 
-    /// What is known about many files at once: one result per path, in their order. A missing file is a `notFound` result.
+    /// Information about many files: one result for each path, in their order. The result for a missing file is
+    /// `notFound`.
     public func stat(_ paths: [String]) throws(OverlayError) -> [Result<SourceFileInfo, OverlayError>] {
         let arena = Arena()
         var views = arena.texts(paths)
@@ -47,7 +48,7 @@ public struct SourceService {
         }
     }
 
-    /// What is known about a file; nil if it is not there.
+    /// Information about a file; nil if it does not exist.
     public func stat(_ path: String) throws(OverlayError) -> SourceFileInfo? {
         do throws(OverlayError) {
             return try stat([path])[0].get()
@@ -57,7 +58,7 @@ public struct SourceService {
         }
     }
 
-    /// The digests of many files, with what else is known about them: one result per path, in their order.
+    /// The digests of many files, with other information about them: one result for each path, in their order.
     public func digest(_ paths: [String]) throws(OverlayError) -> [Result<SourceFileInfo, OverlayError>] {
         let arena = Arena()
         var views = arena.texts(paths)
@@ -67,14 +68,14 @@ public struct SourceService {
         }
     }
 
-    /// Hands a range of a file to `each`, piece by piece.
+    /// Passes a range of a file to `each` in pieces.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - expected: the stamp it must have; nil: any.
-    ///   - offset: the first byte.
-    ///   - length: bytes; nil: to the end.
-    ///   - each: what it throws ends the read and is thrown by it.
+    ///   - expected: the required stamp of the file; nil for any.
+    ///   - offset: the position of the first byte.
+    ///   - length: the number of bytes; nil to read to the end.
+    ///   - each: receives the pieces. An error ends the read, which then throws it.
     public func read(
         _ path: String, expected: String? = nil, offset: UInt64 = 0, length: UInt64? = nil, each: ChunkHandler
     ) throws(OverlayError) {
@@ -90,12 +91,12 @@ public struct SourceService {
         withExtendedLifetime(arena) {}
     }
 
-    /// A whole file.
+    /// Reads a complete file.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - expected: the stamp it must have; nil: any.
-    ///   - limit: most bytes; a larger file is `invalidArgument`.
+    ///   - expected: the required stamp of the file; nil for any.
+    ///   - limit: the largest size in bytes; a larger file throws `invalidArgument`.
     public func readAll(_ path: String, expected: String? = nil, limit: Int) throws(OverlayError) -> [UInt8] {
         var bytes: [UInt8] = []
         try read(path, expected: expected) { (chunk, _, total) throws(OverlayError) in
@@ -108,13 +109,14 @@ public struct SourceService {
         return bytes
     }
 
-    /// Writes a whole file, with the folders above it: all of it or nothing. The version it replaces stays as a backup.
+    /// Writes a complete file and creates its parent folders. The file is written completely or not at all. The
+    /// replaced version is kept as a backup.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - bytes: at most 256 MiB; use `fetch` for larger files.
-    ///   - expected: the stamp of the file that it replaces; nil if no file may be there.
-    /// - Returns: what the file is then.
+    ///   - expected: the stamp of the file to replace; nil if there must not be one.
+    /// - Returns: information about the new file.
     @discardableResult
     public func write(
         _ path: String, _ bytes: [UInt8], expected: String?
@@ -131,7 +133,7 @@ public struct SourceService {
         return try withExtendedLifetime(arena) { () throws(OverlayError) in try results[0].get() }
     }
 
-    /// Moves a file to the person's trash, or to one in the folder if that is on another disk.
+    /// Moves a file to the user's trash, or to a trash in the folder if the user's trash is on another disk.
     public func trash(_ path: String, expected: String) throws(OverlayError) {
         let arena = Arena()
         var view = arena.text(path)
@@ -142,8 +144,8 @@ public struct SourceService {
 
     // MARK: copies
 
-    /// Copies files of the folder to the device: one result per item, in their order. A file that cannot be copied is a
-    /// failure in its result, not an error of the call.
+    /// Copies files of the folder to the device: one result for each item, in their order. If a file cannot be
+    /// copied, its result is a failure, but the call does not throw.
     public func send(
         _ items: [SourceItem], to root: Root
     ) throws(OverlayError) -> [Result<SourceFileInfo, OverlayError>] {
@@ -157,8 +159,8 @@ public struct SourceService {
         }
     }
 
-    /// Copies files of the device into the folder, each as `write` does: one result per item, in their order. A file that
-    /// cannot be copied is a failure in its result, not an error of the call.
+    /// Copies files of the device into the folder, each like `write`: one result for each item, in their order. If a
+    /// file cannot be copied, its result is a failure, but the call does not throw.
     public func fetch(
         _ items: [SourceItem], from root: Root
     ) throws(OverlayError) -> [Result<SourceFileInfo, OverlayError>] {
@@ -191,7 +193,7 @@ public struct SourceService {
         return try results.complete()
     }
 
-    /// Lends a stamp, or null for none.
+    /// Lends a stamp, or null if there is none.
     private static func withExpected(
         _ stamp: String?, _ arena: Arena, _ body: (UnsafePointer<ovl_text>?) -> ovl_status
     ) -> ovl_status {
@@ -204,7 +206,7 @@ public struct SourceService {
         _ bytes: [UInt8], _ arena: Arena, _ body: (UnsafePointer<ovl_bytes>) -> ovl_status
     ) -> ovl_status {
         bytes.withUnsafeBufferPointer { buffer in
-            // Bytes without an address are empty, not absent.
+            // A null address would mean absent bytes, so use another address for empty bytes.
             let empty = UnsafePointer(arena.allocate(0).assumingMemoryBound(to: UInt8.self))
             return withUnsafePointer(
                 to: ovl_bytes(data: buffer.baseAddress ?? empty, size: UInt64(buffer.count)), body)
@@ -213,7 +215,7 @@ public struct SourceService {
 }
 
 extension RowReceiver where Row == ContentRow<SourceFileInfo> {
-    /// A sink that feeds this receiver.
+    /// Creates a sink for this receiver.
     func sourceSink() -> ovl_source_sink {
         var sink = ovl_source_sink.sized()
         sink.ctx = context

@@ -1,21 +1,22 @@
 import OverlayABI
 
-/// A record or table of the contract: everything that begins with `struct_size` and `flags`. All bytes zero are valid.
+/// A record or table of the contract, which begins with `struct_size` and `flags`. A record of zeros is valid.
 package protocol ABIRecord {
     init()
     var struct_size: UInt32 { get set }
     var flags: UInt32 { get set }
-    /// Bytes of the record in the first minor version that had it: no writer's record is smaller.
+    /// The size in bytes of the record in the first minor version that had it. The record of any writer is at least
+    /// this large.
     static var smallest: Int { get }
 }
 
 extension ABIRecord {
-    /// All of it: most records have not grown.
+    /// The complete size, because most records have not grown.
     package static var smallest: Int {
         @inline(__always) get { MemoryLayout<Self>.size }
     }
 
-    /// A zeroed record with the size that this side knows.
+    /// Creates a zeroed record with the size that this side knows.
     @inlinable
     package static func sized() -> Self {
         var record = Self()
@@ -23,25 +24,27 @@ extension ABIRecord {
         return record
     }
 
-    /// The `struct_size` that the writer of the record at `pointer` has set.
+    /// The `struct_size` of the record at `pointer`, as set by its writer.
     @inlinable
     package static func claimedSize(at pointer: UnsafeRawPointer) -> Int {
         Int(pointer.loadUnaligned(as: UInt32.self))
     }
 
-    /// Copies the record at `pointer`: as many bytes as its writer and this side both know, the rest zero.
+    /// Copies the bytes of the record at `pointer` that both its writer and this side know. The rest of the result is
+    /// zero.
     ///
-    /// A smaller record comes from an earlier minor version: its missing fields are absent. A larger one comes from a later
-    /// version: its additional fields are ignored. `struct_size` of the result is the number of copied bytes.
+    /// A smaller record comes from an earlier minor version: its missing fields are absent. A larger one comes from a
+    /// later minor version: its additional fields are ignored. `struct_size` of the result is the number of copied
+    /// bytes.
     ///
     /// - Parameters:
-    ///   - smallest: bytes that every writer's record has, at least the 8 of the two fields above.
-    ///   - room: most bytes that belong to the record, such as the stride of its list.
+    ///   - smallest: the number of bytes that every record has, at least the 8 of the two fields above.
+    ///   - room: the largest number of bytes that belong to the record, such as the stride of its list.
     @inlinable @inline(__always)
     package static func copy(
         at pointer: UnsafePointer<Self>, smallest: Int, room: Int = .max
     ) throws(ViewFault) -> Self {
-        // A foreign caller may pass null where the header forbids it, which Swift does not notice.
+        // A foreign caller may pass null although the header forbids it. Swift does not check this.
         guard let raw = UnsafeRawPointer(bitPattern: UInt(bitPattern: pointer)) else {
             throw .nullPointer("\(Self.self)")
         }
@@ -65,7 +68,7 @@ extension ovl_text_sink: ABIRecord {}
 extension ovl_bytes_sink: ABIRecord {}
 extension ovl_annotation: ABIRecord {}
 extension ovl_book: ABIRecord {
-    /// Up to `cover`, with which minor version 1 ended it.
+    /// Includes `cover`, the last field in minor version 1.
     package static var smallest: Int {
         @inline(__always) get { 288 }
     }
@@ -74,21 +77,21 @@ extension ovl_book_sink: ABIRecord {}
 extension ovl_collection: ABIRecord {}
 extension ovl_collection_sink: ABIRecord {}
 extension ovl_books_options: ABIRecord {
-    /// Up to `reserved`, with which minor version 4 ended it.
+    /// Includes `reserved`, the last field in minor version 4.
     package static var smallest: Int { 16 }
 }
 extension ovl_upload_item: ABIRecord {}
 extension ovl_upload_options: ABIRecord {}
 extension ovl_item_result: ABIRecord {
-    /// Up to `native_code`, with which minor version 4 ended it.
+    /// Includes `native_code`, the last field in minor version 4.
     package static var smallest: Int { 96 }
 }
 extension ovl_result_sink: ABIRecord {}
 extension ovl_booklist_edit: ABIRecord {
-    /// Up to the end of the smallest book.
+    /// Includes the smallest book.
     package static var smallest: Int { bookOffset + ovl_book.smallest }
 
-    /// Bytes before the book that ends it.
+    /// The number of bytes before the book at the end of the record.
     package static var bookOffset: Int { MemoryLayout<Self>.size - MemoryLayout<ovl_book>.size }
 }
 extension ovl_edit_sink: ABIRecord {}

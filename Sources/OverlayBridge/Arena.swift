@@ -1,12 +1,12 @@
 import OverlayABI
 
-/// The memory behind the views of a call: its content keeps its address until `reset` or the end of the arena.
+/// The memory for the views of a call. The content does not move until `reset` or the end of the arena.
 ///
-/// One arena serves many calls: `reset` keeps the first block, so that a listing allocates once. One that holds nothing, as in
-/// most calls, allocates nothing.
+/// An arena can be used for many calls: `reset` keeps the first block, so that a listing allocates only once. An
+/// empty arena, which is sufficient for most calls, does not allocate memory.
 package final class Arena {
     private static let blockSize = 16 * 1024
-    /// An address for what has no bytes, which is not absent for that.
+    /// The address for content without bytes, because null would mean absent.
     private static var nowhere: UnsafeMutableRawPointer {
         UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
     }
@@ -14,20 +14,20 @@ package final class Arena {
     private var next: UnsafeMutableRawPointer
     private var end: UnsafeMutableRawPointer
 
-    /// Empty memory.
+    /// Creates an empty arena.
     package init() { (next, end) = (Self.nowhere, Self.nowhere) }
 
     deinit {
         for block in blocks { block.deallocate() }
     }
 
-    /// Discards the content; all views of it are invalid afterwards.
+    /// Discards the content, which invalidates all its views.
     package func reset() {
         while blocks.count > 1, let block = blocks.popLast() { block.deallocate() }
         if let first = blocks.first { (next, end) = Self.bounds(first) }
     }
 
-    /// Uninitialised memory, aligned to 8 bytes.
+    /// Returns uninitialized memory, aligned to 8 bytes.
     @inline(__always)
     package func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         let aligned = next.alignedUp(toMultipleOf: 8)
@@ -49,20 +49,20 @@ package final class Arena {
     private static func bounds(
         _ block: UnsafeMutableRawBufferPointer
     ) -> (UnsafeMutableRawPointer, UnsafeMutableRawPointer) {
-        // A block is never empty, so it has an address.
+        // A block is not empty, so it has an address.
         let start = block.baseAddress.unsafelyUnwrapped
         return (start, start + block.count)
     }
 }
 
 extension Arena {
-    /// A view of a copy of `text`; absent for nil.
+    /// Returns a view of a copy of `text`; absent for nil.
     package func text(_ text: String?) -> ovl_text {
         guard let text else { return ovl_text() }
         return self.text(text)
     }
 
-    /// A view of a copy of `text`.
+    /// Returns a view of a copy of `text`.
     @inline(__always)
     package func text(_ text: String) -> ovl_text {
         let copied = text.utf8.withContiguousStorageIfAvailable { utf8 in
@@ -73,7 +73,7 @@ extension Arena {
         return copied ?? copyForeign(text)
     }
 
-    /// The same of a text that stays where it is.
+    /// Returns a view of a copy of a text, which is not retained.
     func text(lent: borrowing Lent<String?>) -> ovl_text {
         guard let text = lent.value else { return ovl_text() }
         return self.text(text)
@@ -81,13 +81,13 @@ extension Arena {
 
     private func text(lent: borrowing Lent<String>) -> ovl_text { text(lent.value) }
 
-    /// A view of copies of `texts`; absent for nil.
+    /// Returns a view of copies of `texts`; absent for nil.
     package func texts(_ texts: [String]?) -> ovl_texts {
         guard let texts else { return ovl_texts() }
         return copies(texts)
     }
 
-    /// The same of a list that stays where it is.
+    /// Returns a view of copies of texts, which are not retained.
     func texts(lent: borrowing Lent<[String]?>) -> ovl_texts {
         guard let texts = lent.value else { return ovl_texts() }
         return copies(texts)
@@ -103,7 +103,7 @@ extension Arena {
         return ovl_texts(items: items, count: UInt64(texts.count))
     }
 
-    /// A view of a copy of `bytes`; absent for nil.
+    /// Returns a view of a copy of `bytes`; absent for nil.
     package func bytes(_ bytes: [UInt8]?) -> ovl_bytes {
         guard let bytes else { return ovl_bytes() }
         let memory = allocate(bytes.count)
@@ -113,7 +113,7 @@ extension Arena {
         return ovl_bytes(data: memory.assumingMemoryBound(to: UInt8.self), size: UInt64(bytes.count))
     }
 
-    /// A view of the records that `convert` makes of `values`.
+    /// Returns a view of the records that `convert` creates from `values`.
     package func list<Value, Record: ABIRecord>(
         _ values: [Value], _ convert: (Value) -> Record
     ) -> ovl_list {
@@ -123,7 +123,7 @@ extension Arena {
         return ovl_list(items: UnsafeRawPointer(items), count: UInt64(values.count), stride: UInt64(stride))
     }
 
-    /// Copies a text that Swift does not keep as contiguous UTF-8.
+    /// Copies a text that is not stored as contiguous UTF-8.
     @inline(never)
     private func copyForeign(_ text: String) -> ovl_text {
         var text = text
@@ -135,7 +135,7 @@ extension Arena {
     }
 }
 
-/// A value where it is, of which nothing is copied or retained: a booklist has a million texts and more.
+/// A borrowed value that is neither copied nor retained, because a booklist may have more than a million texts.
 struct Lent<Value>: ~Copyable {
     let value: Value
 }

@@ -1,29 +1,29 @@
 import BookModel
 import OverlayABI
 
-/// The largest values that a reader of books takes.
+/// The limits for reading books.
 package struct BookLimits: Sendable {
-    /// Bytes of a path.
+    /// The size of a path in bytes.
     package var path: Int
-    /// Bytes of any other text but the description.
+    /// The size of any other text except the description, in bytes.
     package var text: Int
-    /// Bytes of the description.
+    /// The size of the description in bytes.
     package var description: Int
-    /// Bytes of the cover.
+    /// The size of the cover in bytes.
     package var cover: Int
-    /// Texts of a list.
+    /// The number of texts in a list.
     package var texts: Int
-    /// Annotations of a book.
+    /// The number of annotations of a book.
     package var annotations: Int
-    /// Bytes of all books, counted as in ``BookReader/bytes``.
+    /// The size of all books, counted as in ``BookReader/bytes``.
     package var total: UInt64
 
-    /// Limits for books made in this process.
+    /// The limits for books that were created in this process.
     static let none = BookLimits(
         path: 1 << 30, text: 1 << 30, description: 1 << 30, cover: 1 << 30, texts: 1 << 30,
         annotations: 1 << 30, total: .max)
 
-    /// Limits.
+    /// Creates limits.
     package init(
         path: Int, text: Int, description: Int, cover: Int, texts: Int, annotations: Int, total: UInt64
     ) {
@@ -45,17 +45,17 @@ package struct BookLimits: Sendable {
     }
 }
 
-/// Reads books out of records and counts what they take. Nothing is copied before it has been counted.
+/// Reads books from records and counts their sizes. Each value is counted before it is copied.
 ///
-/// Sizes and counts must fit into 32 bits, which the limits see to.
+/// Sizes and counts must fit into 32 bits, which the limits ensure.
 package struct BookReader {
-    /// Bytes that each book, each text of a list and each annotation count beside their texts and cover.
+    /// The bytes that count for each book, text of a list and annotation, in addition to their texts and cover.
     package struct Overhead: Sendable {
         var book: UInt64
         var element: UInt64
         var annotation: UInt64
 
-        /// The counts.
+        /// Creates the overhead from its numbers.
         package init(book: Int, element: Int, annotation: Int) {
             self.book = UInt64(book)
             self.element = UInt64(element)
@@ -65,14 +65,14 @@ package struct BookReader {
 
     private let limits: BookLimits
     private let overhead: Overhead
-    /// Bytes that the books up to now take.
+    /// The size of the books read so far, in bytes.
     package private(set) var bytes: UInt64 = 0
     /// The last book.
     private var book = PackedBook()
-    /// Bytes that a packed book may take before it needs more memory.
+    /// The capacity in bytes for a packed book, which grows if necessary.
     private var room = 4096
 
-    /// A reader that has read nothing.
+    /// Creates a reader.
     package init(
         _ limits: BookLimits, overhead: Overhead = Overhead(book: 0, element: 0, annotation: 0)
     ) {
@@ -80,16 +80,16 @@ package struct BookReader {
         self.overhead = overhead
     }
 
-    /// A copy of the book in a record whose missing end is zero.
+    /// Copies the book in a record that is zero after its last known field.
     package mutating func read(_ record: ovl_book) throws(ViewFault) -> Book { try packed(record).book }
 
-    /// The same, packed. Release it before the next read, which reuses its memory.
+    /// Packs the book in a record. Release the result before the next read, which reuses its memory.
     package mutating func packed(_ record: ovl_book) throws(ViewFault) -> PackedBook {
         try count(overhead.book)
         let counted = bytes
         var packer = RecordPacker(limits, overhead, counted: counted)
         book.begin()
-        // What a book takes is known when it is packed: one that does not fit is packed once more.
+        // The size of a book is known after packing. If the book does not fit, pack it again.
         while true {
             try book.append(room: room, record, &packer)
             guard packer.missing > 0 else { break }

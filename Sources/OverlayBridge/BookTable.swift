@@ -1,39 +1,38 @@
 import BookModel
 import OverlayABI
 
-/// Where each value of a ``Book`` is in the book and in an `ovl_book`: the table of the book's fields joined with the table of
-/// signatures.
+/// The place of each value in a ``Book`` and in an `ovl_book`, from the book's fields and the table of signatures.
 ///
-/// A listing reads and writes some dozen values of each of thousands of books, so that a row holds places in memory instead of
-/// key paths: a value is reached without a copy of the book and without a reference count.
+/// A listing reads and writes dozens of values for thousands of books. Therefore a row contains memory offsets
+/// instead of key paths, so that a value is accessed without copying the book or changing a reference count.
 enum BookTable {
-    /// One value.
+    /// The place of one value.
     struct Row: BitwiseCopyable, Sendable {
-        /// The index of its name in `names`.
+        /// The index of the name in `names`.
         var name: Int
         var kind: Kind
-        /// Which limit counts for a text.
+        /// The limit for a text.
         var limit: Limit
-        /// Bytes from the start of the ``Book``.
+        /// The offset in the ``Book``, in bytes.
         var place: Int
-        /// Bytes from the start of the record.
+        /// The offset in the record, in bytes.
         var offset: Int
-        /// The bit of `flags` that says the value is present; 0 for views, which show it themselves.
+        /// The bit of `flags` that marks the value as present; 0 for views, which may be absent themselves.
         var flag: UInt32
 
-        /// Its name.
+        /// The name of the value.
         var title: String { BookTable.names[name] }
     }
 
-    /// What a value is, as in ``BookField/Value``.
+    /// The type of a value, as in ``BookField/Value``.
     enum Kind: BitwiseCopyable, Sendable { case text, texts, number, count, time, flag, bytes }
 
     /// The limits of texts.
     enum Limit: BitwiseCopyable, Sendable { case path, description, other }
 
-    /// All values that the contract has.
+    /// All values in the contract.
     ///
-    /// Unsafe: constant once it is made, and never freed. An array would be retained for each book.
+    /// Unsafe: constant after its creation, and never freed. An array would be retained for each book.
     nonisolated(unsafe) static let rows: UnsafeBufferPointer<Row> = {
         let rows = described
         let memory = UnsafeMutableBufferPointer<Row>.allocate(capacity: rows.count)
@@ -61,10 +60,10 @@ enum BookTable {
         }
     }
 
-    /// The names of the book's fields, in their order.
+    /// The names of the book's fields in order.
     static let names = Book.fields.map(\.name)
 
-    /// Where a stored value is in a ``Book``; nil for a computed one, which has no place.
+    /// The offset of a stored value in a ``Book``; nil for a computed value.
     private static func place(of field: BookField) -> (Kind, Int)? {
         let (kind, place): (Kind, Int?) =
             switch field.value {
@@ -81,7 +80,7 @@ enum BookTable {
 }
 
 extension Arena {
-    /// The record of a book, with views into the arena.
+    /// Creates the record of a book, with views into the arena.
     package func record(_ book: Book) -> ovl_book {
         var record = ovl_book.sized()
         record.flags = withUnsafePointer(to: book) { book in
@@ -97,7 +96,7 @@ extension Arena {
         return record
     }
 
-    /// Writes the value of a row into a record; false if the book does not have it.
+    /// Writes a value into a record. Returns false if the book does not have the value.
     @inline(__always)
     private func put(
         _ row: BookTable.Row, of book: UnsafeRawPointer, into record: UnsafeMutableRawBufferPointer
@@ -139,7 +138,7 @@ extension Arena {
         return true
     }
 
-    /// The record of an annotation, with views into the arena.
+    /// Creates the record of an annotation, with views into the arena.
     package func record(_ annotation: Annotation) -> ovl_annotation {
         var record = ovl_annotation.sized()
         record.kind = text(annotation.kind)

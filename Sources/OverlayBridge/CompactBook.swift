@@ -1,23 +1,23 @@
 import BookModel
 
-/// A book that is kept for long among thousands of others: about as many bytes as its values have, from which the book is made
-/// anew each time it is asked for.
+/// A compact form for books that are kept in large numbers. It needs about as many bytes as its values, and creates
+/// the book at each access.
 ///
 ///     let kept = CompactBook(Book(title: "Emma"))
 ///     print(kept.book.title ?? "")
 ///
-/// A `Book` has room for every value that it does not have, and an allocation for each longer text.
+/// A `Book` needs memory even for missing values, and an allocation for each longer text.
 public struct CompactBook: Hashable, Sendable {
     private enum Content: Hashable, Sendable {
-        /// The run of a packed book.
+        /// The bytes of a packed book.
         case packed([UInt8])
-        /// A book with annotations, or one that is larger than the contract allows.
+        /// A book with annotations, or one that exceeds the limits of the contract.
         indirect case whole(Book)
     }
 
     private let content: Content
 
-    /// Keeps a book.
+    /// Stores a book.
     ///
     /// - Parameter book: any book.
     public init(_ book: Book) {

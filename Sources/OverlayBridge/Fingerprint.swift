@@ -1,23 +1,23 @@
 import OverlayABI
 
-/// How a USB device presents itself; the Swift form of `ovl_fingerprint`.
+/// The description of a USB device. The Swift form of `ovl_fingerprint`.
 ///
-/// Through usbmuxd only vendor, product and serial are known; the other values are 0 or nil.
+/// From usbmuxd, only vendor, product and serial are known; the other values are 0 or nil.
 public struct Fingerprint: Hashable, Sendable {
-    /// idVendor.
+    /// The value of idVendor.
     public var vendorID: UInt32
-    /// idProduct.
+    /// The value of idProduct.
     public var productID: UInt32
-    /// bcdDevice.
+    /// The value of bcdDevice.
     public var deviceRelease: UInt32
-    /// Name of the manufacturer.
+    /// The name of the manufacturer.
     public var manufacturer: String?
-    /// Name of the product.
+    /// The name of the product.
     public var product: String?
     /// The UDID.
     public var serial: String?
 
-    /// A fingerprint.
+    /// Creates a fingerprint.
     public init(
         vendorID: UInt32 = 0, productID: UInt32 = 0, deviceRelease: UInt32 = 0, manufacturer: String? = nil,
         product: String? = nil, serial: String? = nil
@@ -32,7 +32,7 @@ public struct Fingerprint: Hashable, Sendable {
 }
 
 extension Fingerprint {
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_fingerprint {
         var record = ovl_fingerprint.sized()
         record.vendor_id = vendorID

@@ -1,18 +1,18 @@
 import BookModel
 import OverlayABI
 
-/// A book as one run of bytes, as a long booklist keeps it: the values that it has and nothing for those that it lacks.
+/// A book as a sequence of bytes that contains only the values that are present. Used in long booklists.
 ///
-/// The run begins with eight bytes whose bits say which values of `BookTable` are there. These follow in the order of the
-/// table: texts, lists and images behind their counts, a flag as one byte, other values as eight. The annotations, which few
-/// books have, stay as they are.
+/// The first eight bytes are bits for the values of `BookTable` that are present. The values follow in the order of
+/// the table: texts, lists and images after their counts, a flag as one byte, other values as eight bytes.
+/// Annotations are stored separately, because few books have them.
 package struct PackedBook: Sendable {
-    /// The run.
+    /// The packed bytes.
     package private(set) var bytes: [UInt8] = []
     /// Highlights, notes and bookmarks.
     package var annotations: [Annotation] = []
 
-    /// A copy of the run in memory of its own size: a slice of all bytes would keep the room that the run was packed in.
+    /// A copy of the bytes in memory of the exact size. A slice would keep the capacity that was used for packing.
     package var compactBytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: bytes.count) { memory, written in
             written = memory.initialize(fromContentsOf: bytes)
@@ -21,7 +21,7 @@ package struct PackedBook: Sendable {
 
     init() {}
 
-    /// Packs a book whose values have the sizes that the contract allows.
+    /// Packs a book whose values do not exceed the limits of the contract.
     package init(_ book: Book) throws(ViewFault) {
         var reader = BookReader(.none)
         let arena = Arena()
@@ -30,17 +30,17 @@ package struct PackedBook: Sendable {
         withExtendedLifetime(arena) {}
     }
 
-    /// Begins anew, with the memory that it has.
+    /// Removes the content and keeps the memory.
     mutating func begin() {
         bytes.removeAll(keepingCapacity: true)
         if !annotations.isEmpty { annotations = [] }
     }
 
-    /// Has `packer` append a record, for which there is so much room.
+    /// Appends a record with `packer`, using this capacity.
     mutating func append(room: Int, _ record: ovl_book, _ packer: inout RecordPacker) throws(ViewFault) {
         try bytes.append(addingCapacity: room) { (free) throws(ViewFault) in
             try free.withUnsafeMutableBufferPointer { (memory, written) throws(ViewFault) in
-                // The record stays where it is while its bytes are looked at, since nothing else can change a local copy.
+                // The record does not move during access to its bytes, because it is a local copy.
                 written = try withUnsafeBytes(of: record) { (bytes) throws(ViewFault) in
                     try packer.pack(bytes, record.flags, into: UnsafeMutableRawBufferPointer(memory))
                 }
@@ -48,19 +48,19 @@ package struct PackedBook: Sendable {
         }
     }
 
-    /// The book.
+    /// The unpacked book.
     package var book: Book {
         var book = bytes.withUnsafeBytes { Self.book(in: $0) }
         book.annotations = annotations
         return book
     }
 
-    /// The book, without its annotations, of the bytes of a packed one.
+    /// Unpacks a book without its annotations.
     package static func book(in bytes: UnsafeRawBufferPointer) -> Book {
         var book = Book()
         var reader = PackedReader(bytes)
         let mask = reader.word()
-        // The book stays where it is, since nothing else can change a local copy.
+        // The book does not move, because it is a local variable.
         withUnsafeMutablePointer(to: &book) { book in
             for (index, row) in BookTable.rows.enumerated() where mask & (1 << UInt64(index)) != 0 {
                 let place = UnsafeMutableRawPointer(book) + row.place
@@ -84,13 +84,13 @@ package struct PackedBook: Sendable {
 
     /// The path in the bytes of a packed book; nil if the book has none.
     package static func path(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        // It is the first value of the contract.
+        // The path is the first value in the contract.
         var reader = PackedReader(bytes)
         return reader.word() & 1 == 0 ? nil : reader.run()
     }
 }
 
 extension PackedReader {
-    /// Bytes behind their count.
+    /// Reads bytes after their count.
     fileprivate mutating func run() -> UnsafeRawBufferPointer { raw(count()) }
 }

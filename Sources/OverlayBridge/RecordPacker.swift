@@ -1,33 +1,33 @@
 import BookModel
 import OverlayABI
 
-/// Packs the values of one record into memory of a given size, and checks and counts each.
+/// Packs the values of one record into memory of a given size, and checks and counts each of them.
 ///
-/// A booklist has a million values and more, so that nothing here is allocated, retained or looked up by its name.
+/// A booklist may have more than a million values, so nothing here is allocated, retained or looked up by name.
 struct RecordPacker {
     private let limits: BookLimits
     private let overhead: BookReader.Overhead
-    /// Bytes that the books up to now take, as in ``BookReader/bytes``.
+    /// The size of the books so far in bytes, as in ``BookReader/bytes``.
     private(set) var counted: UInt64
-    /// Bytes that the memory lacks for the book; 0 if it has been packed.
+    /// The number of bytes by which the memory is too small; 0 if the book has been packed.
     private(set) var missing = 0
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var written = 0
 
-    /// A packer for one record.
+    /// Creates a packer for one record.
     init(_ limits: BookLimits, _ overhead: BookReader.Overhead, counted: UInt64) {
         self.limits = limits
         self.overhead = overhead
         self.counted = counted
     }
 
-    /// Packs the record, as ``PackedBook`` says.
+    /// Packs the record in the format of ``PackedBook``.
     ///
     /// - Parameters:
-    ///   - record: the bytes of a record whose missing end is zero.
-    ///   - flags: those of the record.
-    ///   - memory: where the book is packed; what follows it there is left undefined.
-    /// - Returns: the bytes that the book takes; 0 if it needs more memory, and ``missing`` says how much.
+    ///   - record: the bytes of a record that is zero after its last known field.
+    ///   - flags: the flags of the record.
+    ///   - memory: the memory for the packed book. The bytes after the book are undefined.
+    /// - Returns: the size of the packed book in bytes; 0 if it needs more memory, as stated in ``missing``.
     /// - Throws: the first rule that a value breaks.
     mutating func pack(
         _ record: UnsafeRawBufferPointer, _ flags: UInt32, into memory: UnsafeMutableRawBufferPointer
@@ -47,7 +47,7 @@ struct RecordPacker {
         return written
     }
 
-    /// Whether a record has a value; a view without data but with a size is there, to be refused.
+    /// Whether a record has a value. A view with a size but without data counts as present, so that it is refused.
     @inline(__always)
     private func has(_ row: BookTable.Row, _ record: UnsafeRawBufferPointer, _ flags: UInt32) -> Bool {
         // A view begins with a pointer and a count.
@@ -57,7 +57,7 @@ struct RecordPacker {
                 || record.load(fromByteOffset: row.offset + 8, as: UInt64.self) != 0
     }
 
-    /// Packs a value that the record has.
+    /// Packs a value of the record.
     @inline(__always)
     private mutating func pack(_ row: BookTable.Row, of record: UnsafeRawBufferPointer) throws(ViewFault) {
         switch row.kind {
@@ -84,7 +84,7 @@ struct RecordPacker {
     private mutating func pack(_ view: ovl_text, _ row: BookTable.Row, limit: Int) throws(ViewFault) {
         guard let text = try view.buffer(row.title, limit: limit) else { throw .absent(row.title) }
         try count(UInt64(text.count))
-        // The copy is what counts: a text that changes meanwhile is not believed.
+        // Validate the copy, because the original may change at the same time.
         guard let copy = append(UnsafeRawBufferPointer(text)), !copy.isASCII else { return }
         let bytes = copy.assumingMemoryBound(to: UInt8.self)
         do { _ = try UTF8Span(validating: bytes.span) } catch { throw .notUTF8(row.title) }
@@ -106,7 +106,7 @@ struct RecordPacker {
 
     // MARK: bytes
 
-    /// Whether there is room for more bytes; notes what is missing.
+    /// Whether there is space for more bytes. Records the missing space.
     @inline(__always)
     private mutating func hasRoom(_ count: Int) -> Bool {
         guard missing == 0, memory.count - written >= count else {
@@ -130,7 +130,7 @@ struct RecordPacker {
         written += 8
     }
 
-    /// Appends a count as a `PackedWriter` does.
+    /// Appends a count in the format of `PackedWriter`.
     @inline(__always)
     private mutating func append(count: Int) {
         var rest = UInt64(count)
@@ -141,7 +141,7 @@ struct RecordPacker {
         append(byte: UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Appends bytes behind their count; the copy, or nil without room for it.
+    /// Appends bytes after their count. Returns the copy; nil if there is not enough space.
     @inline(__always)
     private mutating func append(_ run: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         append(count: run.count)
@@ -154,12 +154,12 @@ struct RecordPacker {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether all bytes are below 128, as in most texts of books; looks at eight at once.
+    /// Whether all bytes are below 128, as in most texts of books. Checks eight bytes at a time.
     @inline(__always)
     fileprivate var isASCII: Bool {
         let high: UInt64 = 0x8080_8080_8080_8080
         guard count >= 8 else { return allSatisfy { $0 < 0x80 } }
-        // The last eight may have been looked at before.
+        // The last eight bytes may overlap with bytes that are also checked in the loop.
         var bits = loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
         for place in stride(from: 0, to: count - 8, by: 8) {
             bits |= loadUnaligned(fromByteOffset: place, as: UInt64.self)

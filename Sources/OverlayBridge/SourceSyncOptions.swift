@@ -1,19 +1,19 @@
 import OverlayABI
 
-/// How the person wants to sync; the Swift form of `ovl_sync_options`.
+/// The user's options for a sync. The Swift form of `ovl_sync_options`.
 public struct SourceSyncOptions: Hashable, Sendable {
-    /// Only plan: the host refuses everything that changes the folder, the device or the state.
+    /// Whether to only plan. The host then refuses all changes to the folder, the device and the state.
     public var isDryRun: Bool
-    /// Whether what was deleted on one side is deleted on the other; without it nothing is deleted.
+    /// Whether to delete items on one side that were deleted on the other. Without this, nothing is deleted.
     public var deletes: Bool
-    /// Whether the person has agreed to what the overlay would otherwise refuse, such as many deletions.
+    /// Whether the user has agreed to changes that the overlay would otherwise refuse, such as many deletions.
     public var isForced: Bool
-    /// Whether what is only on the device also gets a row of the plan.
+    /// Whether the plan also contains rows for items that are only on the device.
     public var listsOthers: Bool
-    /// Names of what the person wants now, as the overlay's help explains them; empty: nothing in particular.
+    /// The names of requests as explained in the overlay's help; empty if there are none.
     public var wanted: [String]
 
-    /// Options; the defaults change what is new or changed and delete nothing.
+    /// Creates options. The defaults transfer new and changed items, and do not delete any.
     public init(
         isDryRun: Bool = false, deletes: Bool = false, isForced: Bool = false, listsOthers: Bool = false,
         wanted: [String] = []
@@ -27,7 +27,7 @@ public struct SourceSyncOptions: Hashable, Sendable {
 }
 
 extension SourceSyncOptions {
-    /// A record with views into `arena`.
+    /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_sync_options {
         var record = ovl_sync_options.sized()
         record.flags =

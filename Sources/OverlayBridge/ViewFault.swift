@@ -1,12 +1,12 @@
-/// What is wrong with a record or view that the other side passed. Host and kit each make their own error of it.
+/// A fault in a record or view from the other side. Host and kit convert it into their own errors.
 package enum ViewFault: Error, Equatable {
-    /// A pointer to this type is null where the contract requires one.
+    /// A pointer to this type is null although the contract requires a value.
     case nullPointer(String)
-    /// The `struct_size` cannot be that of a record of this type.
+    /// The `struct_size` is not valid for a record of this type.
     case structSize(Int, of: String)
-    /// A text or image is absent and has a size nevertheless.
+    /// A text or image is absent but has a size.
     case sizeWithoutData(String, size: UInt64)
-    /// A list is absent and has a count nevertheless.
+    /// A list is absent but has a count.
     case countWithoutItems(String, count: UInt64)
     /// A field has more bytes than the limit.
     case tooManyBytes(String, UInt64, limit: Int)
@@ -18,7 +18,7 @@ package enum ViewFault: Error, Equatable {
     case notUTF8(String)
     /// The elements of a list are not aligned.
     case misaligned(String)
-    /// The stride of a list cannot be that of its records.
+    /// The stride of a list is not valid for its records.
     case stride(String, stride: UInt64)
     /// All books together have more bytes than the limit.
     case totalBytes(limit: UInt64)

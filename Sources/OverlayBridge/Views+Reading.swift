@@ -1,10 +1,10 @@
 import OverlayABI
 
-// Copies of the views of the C contract as Swift values, with the limits of the side that reads. `field` names the view in
-// errors.
+// Copies views of the C contract into Swift values, within the limits of the reading side. `field` is the name of the
+// view in errors.
 
 extension ovl_text {
-    /// A copy of the text; nil if it is absent.
+    /// Copies the text; nil if it is absent.
     @inline(__always)
     package func copy(_ field: @autoclosure () -> String, limit: Int) throws(ViewFault) -> String? {
         guard let bytes = try buffer(field(), limit: limit) else { return nil }
@@ -26,8 +26,8 @@ extension ovl_text {
             start: UnsafeRawPointer(data).assumingMemoryBound(to: UInt8.self), count: Int(size))
     }
 
-    /// A copy of the first `limit` bytes with U+FFFD for what is not UTF-8; nil if it is absent. For messages: a report
-    /// must not fail over its own text.
+    /// Copies the first `limit` bytes and replaces bytes that are not UTF-8 by U+FFFD; nil if the text is absent. For
+    /// messages: a report must not fail because of its own text.
     package func repaired(limit: Int) -> String? {
         guard let data else { return nil }
         let bytes = UnsafeRawBufferPointer(start: data, count: Int(min(size, UInt64(limit))))
@@ -64,7 +64,7 @@ extension ovl_texts {
         return UnsafeBufferPointer(start: items, count: Int(count))
     }
 
-    /// Copies of the texts, none of which may be absent; nil if the list is absent.
+    /// Copies the texts, which must not be absent; nil if the list is absent.
     package func copy(
         _ field: @autoclosure () -> String, limit: Int, textLimit: Int
     ) throws(ViewFault) -> [String]? {
@@ -80,9 +80,9 @@ extension ovl_texts {
 }
 
 extension ovl_list {
-    /// Calls `body` with a pointer to each record and its room, in order. An absent list has no records.
+    /// Calls `body` with a pointer to each record and its available size, in order. An absent list has no records.
     ///
-    /// - Parameter smallest: bytes of the smallest record of any version.
+    /// - Parameter smallest: the size in bytes of the smallest record in any version.
     package func forEach<Record: ABIRecord, Failure>(
         _ type: Record.Type, _ field: @autoclosure () -> String, limit: Int, smallest: Int,
         fault: (ViewFault) -> Failure, _ body: (Record) throws(Failure) -> Void

@@ -3,9 +3,9 @@ import OverlayABI
 import OverlayBridge
 import Platform
 
-/// Checks a descriptor against its rules and turns it into Swift values.
+/// Checks a descriptor and converts it into Swift values.
 package enum DescriptorReader {
-    /// Longest texts, bytes, and longest lists.
+    /// The largest sizes of texts in bytes, and of lists.
     package enum Most {
         static let id = 64
         package static let name = 256
@@ -14,7 +14,7 @@ package enum DescriptorReader {
         package static let list = 256
     }
 
-    /// Reads a copied descriptor. Its pointers still lead into the overlay.
+    /// Reads a copied descriptor, whose pointers still refer to memory of the overlay.
     static func read(_ record: ovl_descriptor) throws(OverlayRefusal) -> OverlayDescription {
         let id = try required(record.id, "id", limit: Most.id)
         guard isID(id) else {
@@ -83,7 +83,7 @@ package enum DescriptorReader {
             default: throw invalid(.utf8, "In its descriptor, \(field) is not UTF-8.")
             }
         }
-        // Names are shown on terminals, which obey control characters.
+        // Names are displayed on terminals, which interpret control characters.
         let isControl = value?.unicodeScalars.contains { scalar in
             scalar.isControl && !(lines && (scalar == "\n" || scalar == "\t"))
         }
@@ -112,7 +112,7 @@ package enum DescriptorReader {
         return values
     }
 
-    /// The refusal of a descriptor that breaks `rule`. The message is a full sentence.
+    /// Creates the refusal of a descriptor that breaks `rule`. The message is a complete sentence.
     static func invalid(_ rule: DescriptorRule, _ message: String) -> OverlayRefusal {
         OverlayRefusal(.invalidDescriptor, message, underlying: rule)
     }

@@ -2,16 +2,16 @@ import Diagnostics
 import OverlayABI
 import OverlayBridge
 
-/// Checks what an entry function returned and copies its tables.
+/// Checks the result of an entry function and copies its tables.
 package enum EntryReader {
-    /// The tables of an overlay, each with its missing tail zero.
+    /// The tables of an overlay. Missing fields at their ends are zero.
     package struct Tables {
         package let entry: ovl_entry
         package let methods: ovl_methods
         package let descriptor: OverlayDescription
     }
 
-    /// The sizes in version 1.0 of the ABI, bytes: what every overlay of major version 1 must at least provide.
+    /// The sizes in version 1.0 of the ABI, in bytes, which every overlay of major version 1 must provide.
     package enum Needed {
         package static let version = end(of: \ovl_entry.abi_minor)
         static let entry = end(of: \ovl_entry.destroy)
@@ -30,7 +30,7 @@ package enum EntryReader {
             throw OverlayRefusal(.incompleteEntry, "ovl_entry_v1 returned null.")
         }
         let entry = try record(pointer, "ovl_entry", needed: Needed.version, as: ovl_entry.self)
-        // Before the full size: another major version may have other sizes.
+        // Check this before the size, because another major version may have other sizes.
         if let refusal = wrongMajor(entry.abi_major) { throw refusal }
         try check(pointer, "ovl_entry", needed: Needed.entry)
         guard let descriptor = entry.descriptor else { throw missing("descriptor") }
@@ -45,7 +45,7 @@ package enum EntryReader {
         return Tables(entry: entry, methods: table, descriptor: try DescriptorReader.read(description))
     }
 
-    /// The refusal for a major version of the ABI, nil for the one this host speaks.
+    /// The refusal for a major version of the ABI; nil for the version of this host.
     static func wrongMajor(_ major: UInt32) -> OverlayRefusal? {
         if major == OVL_ABI_MAJOR { return nil }
         let isNewer = major > OVL_ABI_MAJOR
@@ -60,7 +60,7 @@ package enum EntryReader {
         OverlayRefusal(.incompleteEntry, "The entry record has no \(field), which every overlay needs.")
     }
 
-    /// A copy of a record of at least `needed` bytes.
+    /// Copies a record of at least `needed` bytes.
     static func record<Record: ABIRecord>(
         _ pointer: UnsafeRawPointer, _ name: String, needed: Int, as type: Record.Type
     ) throws(OverlayRefusal) -> Record {

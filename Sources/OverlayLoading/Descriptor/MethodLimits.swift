@@ -1,22 +1,22 @@
 import OverlayABI
 
-/// How long one function of an overlay may take.
+/// The time limits of a function of an overlay.
 public struct MethodLimits: Sendable, Equatable {
-    /// From its call to its return; nil: any time.
+    /// The limit from the call to the return; nil if there is none.
     public var total: Duration?
-    /// Without calling anything of its host.
+    /// The limit without a call to the host.
     public var silence: Duration
 
-    /// Limits.
+    /// Creates limits.
     public init(total: Duration?, silence: Duration) {
         self.total = total
         self.silence = silence
     }
 
-    /// The longest silence that an overlay can ask for.
+    /// The longest silence that an overlay can request.
     package static let longestSilence = Duration.seconds(600)
 
-    /// What the table of signatures gives for the functions of an overlay, by their names.
+    /// The limits in the table of signatures for the functions of an overlay, by name.
     package static let usual: [String: MethodLimits] = {
         var limits: [String: MethodLimits] = [:]
         var count: UInt32 = 0
@@ -34,12 +34,13 @@ public struct MethodLimits: Sendable, Equatable {
         return limits
     }()
 
-    /// Methods with limits that an overlay cannot prolong, because a person who unplugs a device or ends a program does not wait.
+    /// Methods whose limits an overlay cannot extend, because a user who unplugs a device or ends a program does not
+    /// wait.
     package static let fixed: Set<String> = ["shutdown", "post_yank_cleanup", "destroy"]
 }
 
 extension OverlayDescription {
-    /// How long a function may take: what the descriptor says, else what is usual.
+    /// The limits of a function: those in the descriptor, or otherwise the defaults.
     package func limits(of method: String) -> MethodLimits {
         timeLimits[method] ?? MethodLimits.usual[method]
             ?? MethodLimits(total: nil, silence: MethodLimits.longestSilence)

@@ -3,7 +3,7 @@ import JSON
 import OverlayABI
 import Preferences
 
-/// Checks the options a descriptor declares and turns them into preferences.
+/// Checks the options in a descriptor and converts them into preferences.
 enum OptionReader {
     static func read(_ list: ovl_list, id: String, appName: String) throws(OverlayRefusal) -> [Preference] {
         guard list.count > 0 else { return [] }

@@ -1,6 +1,6 @@
-/// What an overlay can do, in the words of the verbs.
+/// The abilities of an overlay, in the words of the commands.
 package enum OverlayAbilities {
-    /// The verbs that its methods and its descriptor make possible; a device or an app may still not allow one.
+    /// The commands that its methods and its descriptor support. A device or an app may still not allow a command.
     package static func words(_ descriptor: OverlayDescription, methods: [String]) -> [String] {
         let settable = descriptor.settableMetadata
         let has = Set(methods)

@@ -1,38 +1,40 @@
 @_exported import struct OverlayBridge.OverlayTraits
 import Preferences
 
-/// What an overlay says about itself, checked and copied; needs no instance.
+/// The checked and copied description of an overlay, which does not require an instance.
 public struct OverlayDescription: Sendable, Equatable {
-    /// Unique among the overlays of a host: `[a-z0-9][a-z0-9_-]*`, at most 64 bytes.
+    /// The id: `[a-z0-9][a-z0-9_-]*`, at most 64 bytes, unique among the overlays of a host.
     public var id: String
-    /// Name of the overlay, for people.
+    /// The name of the overlay for display.
     public var name: String
-    /// Semantic version of the overlay.
+    /// The semantic version of the overlay.
     public var version: String
-    /// One sentence; empty if the overlay gives none.
+    /// A summary of one sentence; empty if the overlay does not provide one.
     public var summary: String
-    /// The reader app's name in the preferences.
+    /// The name of the reader app in the preferences.
     public var appName: String
-    /// Bundle ids the overlay serves, the preferred one first; empty only with the trait `anyFileSharingApp`.
+    /// The bundle identifiers that the overlay serves, in order of preference. Empty only with the trait
+    /// `anyFileSharingApp`.
     public var appIDs: [String]
-    /// File name extensions it takes, in lower case without a dot, the preferred one first.
+    /// The supported file name extensions in lower case, without a dot, in order of preference.
     public var formats: [String]
-    /// The words of what can be changed (`overlay_methods.h`); may hold words of later minor versions.
+    /// The words for the metadata that can be changed (`overlay_methods.h`). May contain words of later minor
+    /// versions.
     public var settableMetadata: [String]
-    /// calibre: DEVICE_PLUGBOARD_NAME.
+    /// The value of DEVICE_PLUGBOARD_NAME in calibre.
     public var plugboardName: String?
-    /// calibre: THUMBNAIL_HEIGHT, pixels.
+    /// The value of THUMBNAIL_HEIGHT in calibre, in pixels.
     public var thumbnailHeight: UInt32
-    /// What it can do.
+    /// The static traits.
     public var traits: OverlayTraits
-    /// The preferences it declares.
+    /// The declared preferences.
     public var options: [Preference]
-    /// Markdown for people; nil if the overlay gives none.
+    /// The help for users, in Markdown; nil if the overlay does not provide it.
     public var help: String?
-    /// How long its functions may take, by their names, where that is not as usual.
+    /// The time limits of functions that differ from the defaults, by name.
     public var timeLimits: [String: MethodLimits] = [:]
 
-    /// A descriptor with its required parts.
+    /// Creates a description with its required parts.
     public init(
         id: String, name: String, version: String, summary: String = "", appName: String, appIDs: [String],
         formats: [String] = [], settableMetadata: [String] = [], plugboardName: String? = nil,
@@ -58,7 +60,7 @@ public struct OverlayDescription: Sendable, Equatable {
 extension PreferenceSchema {
     /// This schema with the options of an overlay and the name of its reader app.
     ///
-    /// A historical key of that app keeps its built-in type, default and limits; the overlay says what it means there.
+    /// A historical key of that app keeps its built-in type, default and limits, and gets the overlay's explanation.
     public func merging(_ overlay: OverlayDescription) -> PreferenceSchema {
         merging(
             options: overlay.options, of: overlay.id, for: overlay.appName,

@@ -1,6 +1,6 @@
 /// The grammar of semantic versions (semver.org, version 2.0.0).
 enum SemanticVersion {
-    /// True for `MAJOR.MINOR.PATCH`, optionally with `-PRERELEASE` and `+BUILD`.
+    /// Whether a text has the form `MAJOR.MINOR.PATCH`, optionally with `-PRERELEASE` and `+BUILD`.
     static func isValid(_ text: String) -> Bool {
         let parts = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, !areIdentifiers(parts[1]) { return false }

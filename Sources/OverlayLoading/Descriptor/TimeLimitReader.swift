@@ -1,9 +1,9 @@
 import Diagnostics
 import OverlayABI
 
-/// Checks the time limits that a descriptor asks for.
+/// Checks the time limits in a descriptor.
 enum TimeLimitReader {
-    /// Limits by the names of functions. Those of functions that this host does not know are left out.
+    /// Reads the limits by function name. Functions that this host does not know are ignored.
     static func read(_ list: ovl_list) throws(OverlayRefusal) -> [String: MethodLimits] {
         guard list.count > 0 else { return [:] }
         guard let items = list.items else {

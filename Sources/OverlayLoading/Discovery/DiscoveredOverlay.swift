@@ -1,30 +1,30 @@
 import Diagnostics
 
-/// One file found in a plugins folder, ready for use or refused with the reason.
+/// A file in a plugins folder, which is ready for use or was refused.
 public struct DiscoveredOverlay: Sendable {
-    /// Path of the file.
+    /// The path of the file.
     public let file: String
-    /// The folder it was found in.
+    /// The folder that contains the file.
     public let folder: PluginFolder
-    /// Ready, or why not.
+    /// Whether the file is ready, or the reason for its refusal.
     public let state: State
-    /// What the overlay says about itself. Also known for a refused overlay whose descriptor was good (`id_taken`).
+    /// The description of the overlay. Also known for a refused overlay whose descriptor is valid (`id_taken`).
     public let descriptor: OverlayDescription?
 
     /// Whether a file can be used.
     public enum State: Sendable {
-        /// Loaded.
+        /// The overlay is loaded.
         case ready(LoadedOverlay)
-        /// Not used.
+        /// The file is not used.
         case refused(OverlayRefusal)
     }
 
-    /// The loaded overlay, nil if it was refused.
+    /// The loaded overlay; nil if it was refused.
     public var overlay: LoadedOverlay? {
         if case .ready(let overlay) = state { overlay } else { nil }
     }
 
-    /// The reason, nil if it is ready.
+    /// The reason for the refusal; nil if the overlay is ready.
     public var refusal: OverlayRefusal? {
         if case .refused(let refusal) = state { refusal } else { nil }
     }

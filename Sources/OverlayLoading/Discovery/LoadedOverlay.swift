@@ -1,35 +1,36 @@
 import OverlayABI
 import OverlayCalls
 
-/// An overlay whose library is in the process, with checked copies of its tables. It is never unloaded.
+/// An overlay with checked copies of its tables. If its library is loaded in this process, it is never unloaded.
 public final class LoadedOverlay: @unchecked Sendable {
-    // Unchecked: all properties are constants; the pointers in `entry` and `methods` lead into an image that stays mapped
-    // and that the ABI declares constant.
+    // Unchecked: all properties are constants. The pointers in `entry` and `methods` refer to an image that remains
+    // mapped, and that the ABI declares constant.
 
-    /// The file that was found.
+    /// The path of the file that was found.
     public let file: String
     /// The private copy that was loaded.
     public let loadedFile: String
-    /// What the overlay says about itself.
+    /// The description of the overlay.
     public let descriptor: OverlayDescription
     /// The entry record; `create` and `destroy` are not null.
     package let entry: ovl_entry
-    /// The methods; null slots are not implemented, and so is everything an older overlay does not know.
+    /// The methods. Slots are null for methods that are not implemented, including those that an older overlay does
+    /// not know.
     package let methods: ovl_methods
-    /// Minor version of the ABI it was built with.
+    /// The minor version of the ABI with which the overlay was built.
     public let abiMinor: UInt32
-    /// Names of the methods it implements, in the order of the ABI.
+    /// The names of the implemented methods, in the order of the ABI.
     public let implementedMethods: [String]
 
-    /// Makes its instances.
+    /// Creates the instances of the overlay.
     package let factory: any OverlayFactory
 
-    /// Ends the worker that waits for an instance; nil where none can.
+    /// Ends the worker that waits for an instance; nil if there is no such worker.
     private let endSpare: (@Sendable () -> Void)?
 
-    /// A library that has been loaded, with the tables it gave.
+    /// Creates a loaded overlay from its tables.
     ///
-    /// - Parameter factory: makes its instances. Nil: through the functions in the tables.
+    /// - Parameter factory: creates the instances; nil to use the functions in the tables.
     package init(
         file: String, loadedFile: String, descriptor: OverlayDescription, entry: ovl_entry,
         methods: ovl_methods, factory: (any OverlayFactory)? = nil,
@@ -46,27 +47,28 @@ public final class LoadedOverlay: @unchecked Sendable {
         implementedMethods = Self.implemented(methods)
     }
 
-    /// Whether it runs in workers, confined.
+    /// Whether the overlay runs confined in workers.
     package var runsInWorkers: Bool { endSpare != nil }
 
-    /// The same overlay with another maker of instances.
+    /// This overlay with another factory.
     package func with(_ factory: any OverlayFactory) -> LoadedOverlay {
         LoadedOverlay(
             file: file, loadedFile: loadedFile, descriptor: descriptor, entry: entry, methods: methods,
             factory: factory, endSpare: endSpare)
     }
 
-    /// Ends the worker that waits for an instance, if there is one, and waits until it has ended, a second at most. An instance
-    /// that is made later gets a fresh one.
+    /// Ends the worker that waits for an instance, if there is one, and waits for its end for at most a second. A
+    /// later instance gets a new worker.
     package func endSpareWorker() { endSpare?() }
 
-    /// Starts what the next instance will run in, while the caller does something else: for an overlay that is about to be used.
+    /// Starts the worker of the next instance in the background. For an overlay that will be used soon.
     ///
-    /// - Returns: whether something was begun.
+    /// - Returns: whether something was started.
     @discardableResult
     package func prepare() -> Bool { factory.prepare() }
 
-    /// Ends what was prepared if no instance has taken it, without waiting: for an overlay that is not used after all.
+    /// Ends the prepared worker if it is not used by an instance, without waiting. For an overlay that will not be
+    /// used after all.
     package func dismiss() { factory.dismiss() }
 
     private static func implemented(_ methods: ovl_methods) -> [String] {

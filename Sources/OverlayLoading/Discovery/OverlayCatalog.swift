@@ -1,23 +1,24 @@
 import HostErrors
 import Preferences
 
-/// All that a search found, in order of precedence.
+/// The result of a search, in order of precedence.
 public struct OverlayCatalog: Sendable {
-    /// Each file found.
+    /// The files that were found.
     public var found: [DiscoveredOverlay]
-    /// Explicitly named folders that could not be searched, with the reason.
+    /// The errors of explicitly named folders that could not be searched.
     public var problems: [HostError]
 
-    /// A catalog.
+    /// Creates a catalog.
     public init(found: [DiscoveredOverlay] = [], problems: [HostError] = []) {
         self.found = found
         self.problems = problems
     }
 
-    /// The overlays that can be used.
+    /// The usable overlays.
     public var overlays: [LoadedOverlay] { found.compactMap(\.overlay) }
 
-    /// The error of what needs an overlay when none can be used; names the first that was refused, and why.
+    /// The error for a command that needs an overlay if none is usable. Contains the first refused overlay and the
+    /// reason.
     public var noOverlay: HostError {
         let refused = found.lazy.compactMap { candidate in candidate.refusal.map { (candidate.file, $0) } }
             .first

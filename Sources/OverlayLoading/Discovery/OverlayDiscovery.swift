@@ -5,7 +5,7 @@ import Platform
 import Preferences
 import Synchronization
 
-/// Searches the plugins folders and loads what it finds.
+/// Searches the plugins folders and loads the overlays in them.
 ///
 /// ```swift
 /// let paths = HostPaths.current()
@@ -20,11 +20,13 @@ public struct OverlayDiscovery: Sendable {
     public let folders: [PluginFolder]
     private let paths: HostPaths
     private let runner: any OverlayRunner
-    /// How many overlays of a search may keep the worker that described them: each holds several descriptors.
+    /// The number of overlays in a search that may keep the worker which described them. Each worker uses several
+    /// file descriptors.
     static let mostWaiting = 8
 
-    /// A search of the `--plugins` folders, `$OVERLAYHOST_PLUGINS`, the preference `plugin_directories`, the user's folder,
-    /// the installed folder, and the build folder while developing. The overlays run where `runner` loads them.
+    /// Creates a search of the `--plugins` folders, `$OVERLAYHOST_PLUGINS`, the preference `plugin_directories`, the
+    /// user's folder, the installed folder and, during development, the build folder. `runner` determines where the
+    /// overlays run.
     package init(
         options: [String] = [], preferences: [String] = [], paths: HostPaths, runner: any OverlayRunner
     ) {
@@ -42,24 +44,25 @@ public struct OverlayDiscovery: Sendable {
         self.folders = folders
     }
 
-    /// How long an overlay may continue after its method was cancelled; nil: any time, because nothing ends it in this process.
+    /// The time for which an overlay may continue after its method was cancelled; nil if it cannot be ended, because
+    /// it runs in this process.
     package var longestAfterCancel: Duration? { runner.longestAfterCancel }
 
-    /// Whether what is loaded runs in workers.
+    /// Whether the overlays run in workers.
     package var runsInWorkers: Bool { runner.longestAfterCancel != nil }
 
-    /// Looks at every file of the folders and loads each good overlay, several side by side where they run apart from each other.
-    /// Blocks for file operations and runs the libraries' constructors; any thread.
+    /// Examines every file in the folders and loads each valid overlay, several at the same time if they run
+    /// separately. Blocks for file operations, and runs the constructors of the libraries. Any thread.
     ///
-    /// Folders and files that are reached twice, by symbolic links, count once. Of two overlays with one id the first
-    /// counts; a folder's files come in the order of their names.
+    /// Folders and files that are reached twice through symbolic links count once. If two overlays have the same id,
+    /// the first is used. The files of a folder are sorted by name.
     public func discover() -> OverlayCatalog {
         var catalog = OverlayCatalog()
         let files = files(&catalog.problems)
         let loader = OverlayLoader(paths: paths, runner: runner)
         var owners: [String: String] = [:]
         var anyAppOwner: String?
-        // As many at once as may keep their workers: those of the first files.
+        // Load as many overlays at the same time as may keep their workers: those in the first files.
         for start in stride(from: 0, to: files.count, by: Self.mostWaiting) {
             let some = Array(files[start...].prefix(Self.mostWaiting))
             let loaded = Mutex<[Int: Result<LoadedOverlay, OverlayRefusal>]>([:])
@@ -71,7 +74,8 @@ public struct OverlayDiscovery: Sendable {
                 if start > 0, case .success(let overlay) = result { overlay.endSpareWorker() }
                 loaded.withLock { $0[number] = result }
             }
-            // A folder with hundreds of files must not crowd out what else the machine does, or its own time limits.
+            // Load further overlays one by one, so that a folder with hundreds of files does not overload the machine
+            // or exceed the time limits.
             if start == 0 { runner.each(some.count, load) } else { some.indices.forEach(load) }
             for (number, candidate) in some.enumerated() {
                 guard let result = loaded.withLock({ $0[number] }) else { continue }
@@ -82,7 +86,7 @@ public struct OverlayDiscovery: Sendable {
         return catalog
     }
 
-    /// The files to load, in the order in which they count; adds what is wrong with folders to `problems`.
+    /// The files to load in order of precedence. Adds errors of folders to `problems`.
     private func files(_ problems: inout [HostError]) -> [(file: String, folder: PluginFolder)] {
         var files: [(file: String, folder: PluginFolder)] = []
         var seen: Set<FileID> = []
@@ -109,7 +113,8 @@ public struct OverlayDiscovery: Sendable {
         return files
     }
 
-    /// Loads the overlay in `file`, which may lie anywhere; for `development_overlay`. Throws `overlayRefused`, and `cancelled`.
+    /// Loads the overlay in `file`, which may be in any folder; for `development_overlay`. Throws `overlayRefused`
+    /// and `cancelled`.
     public func load(_ file: String) throws(HostError) -> LoadedOverlay {
         do {
             return try OverlayLoader(paths: paths, runner: runner).load(paths.expandingHome(file))
@@ -123,7 +128,7 @@ public struct OverlayDiscovery: Sendable {
 
     // MARK: files
 
-    /// What a file is beside those before it.
+    /// The entry of a file, considering those before it.
     private func judged(
         _ result: Result<LoadedOverlay, OverlayRefusal>, _ file: String, _ folder: PluginFolder,
         _ owners: inout [String: String], _ anyAppOwner: inout String?
@@ -166,7 +171,7 @@ public struct OverlayDiscovery: Sendable {
         }
     }
 
-    /// The folder as it is named, which may be a symbolic link to the one `OverlayLoader` checks.
+    /// Checks the folder at its given path, which may be a symbolic link to the one that `OverlayLoader` checks.
     private static func checkFolder(_ folder: PluginFolder) throws(OverlayRefusal) {
         var status = stat()
         guard stat(folder.path, &status) == 0 else {
@@ -190,7 +195,8 @@ public struct OverlayDiscovery: Sendable {
         }
     }
 
-    /// The names of the files to look at; nil for a standard folder that does not exist and for one already searched.
+    /// The names of the files to examine; nil for a standard folder that does not exist, and for a folder that was
+    /// already searched.
     private func list(_ folder: PluginFolder, _ seen: inout Set<FileID>) throws(HostError) -> [String]? {
         guard folder.path.isAbsolutePath || folder.origin == .option else {
             throw HostError(
@@ -213,7 +219,8 @@ public struct OverlayDiscovery: Sendable {
         }
     }
 
-    /// `x.so` and `x.so.1`: any other file of a plugins folder, such as a README, is not reported as a failed overlay.
+    /// Whether a name has the form `x.so` or `x.so.1`. Other files in a plugins folder, such as a README, are not
+    /// reported as refused overlays.
     private static func isNamedLikeALibrary(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard let ending = parts.lastIndex(of: "so"), ending > 0 else { return false }
@@ -222,7 +229,7 @@ public struct OverlayDiscovery: Sendable {
         }
     }
 
-    /// SwiftPM leaves `description.json` beside the products it builds.
+    /// Whether a folder is a build folder, in which SwiftPM creates `description.json`.
     private static func isBuildFolder(_ folder: String) -> Bool {
         folder.pathNames.contains(".build") || access(folder + "/description.json", F_OK) == 0
     }

@@ -3,11 +3,11 @@ import Glibc
 import OverlayABI
 import Preferences
 
-/// A library that was checked and copied, for an `OverlayRunner`.
+/// A checked and copied library for an `OverlayRunner`.
 package struct CopiedLibrary: Sendable {
-    /// The file that was found.
+    /// The path of the file that was found.
     package let file: String
-    /// The private copy, which is loaded.
+    /// The path of the private copy, which is loaded.
     package let copy: String
     /// The folder for temporary files.
     package let temporary: String
@@ -17,36 +17,37 @@ package struct CopiedLibrary: Sendable {
         (self.file, self.copy, self.temporary, self.copies) = (file, copy, temporary, copies)
     }
 
-    /// Makes the copy again when another process has removed it. Throws if the file has changed since.
+    /// Creates the copy again if another process has removed it. Throws an error if the file has changed in the
+    /// meantime.
     package func renew() throws(OverlayRefusal) { try copies.renew(copy, of: file) }
 }
 
-/// Where the code of overlays runs: loads a library there and reads its tables. Any thread.
+/// Loads libraries where the code of overlays runs, and reads their tables. Any thread.
 package protocol OverlayRunner: Sendable {
-    /// Loads the library; runs its constructors and its entry function.
+    /// Loads the library, and runs its constructors and its entry function.
     func load(_ library: CopiedLibrary) throws(OverlayRefusal) -> LoadedOverlay
 
-    /// How long an overlay may continue after its method was cancelled; nil: any time.
+    /// The time for which an overlay may continue after its method was cancelled; nil if there is no limit.
     var longestAfterCancel: Duration? { get }
 
-    /// Calls `body` with every number below `count` and returns when all calls have ended: side by side on several threads if
-    /// loading one overlay cannot disturb another, else one after the other.
+    /// Calls `body` with every number below `count`, and returns when all calls have ended. Uses several threads if
+    /// overlays cannot disturb each other while they are loaded, otherwise one.
     func each(_ count: Int, _ body: @escaping @Sendable (Int) -> Void)
 }
 
 extension OverlayRunner {
-    /// One after the other on the caller's thread: the constructors of libraries in one process could meet.
+    /// Uses the caller's thread, because the constructors of libraries in one process could disturb each other.
     package func each(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         for number in 0..<count { body(number) }
     }
 }
 
-/// Runs overlays in this process, for debuggers.
+/// Runs overlays in this process. For debuggers.
 package struct InProcessRunner: OverlayRunner {
-    /// A runner.
+    /// Creates a runner.
     package init() {}
 
-    /// Nothing ends a method in this process.
+    /// Nil, because a method in this process cannot be ended.
     package var longestAfterCancel: Duration? { nil }
 
     package func load(_ library: CopiedLibrary) throws(OverlayRefusal) -> LoadedOverlay {
@@ -69,7 +70,7 @@ package struct InProcessRunner: OverlayRunner {
             methods: tables.methods)
     }
 
-    /// The library; nil if another process has removed the copy, as it does for the newer version of a file.
+    /// Opens the library; nil if another process has removed the copy because the file has a newer version.
     private func open(_ copy: String) throws(OverlayRefusal) -> DynamicLibrary? {
         do {
             return try DynamicLibrary(path: copy)
@@ -80,7 +81,7 @@ package struct InProcessRunner: OverlayRunner {
     }
 }
 
-/// Turns one file into a loaded overlay, or says why not. Cheap checks come before those that run the overlay's code.
+/// Loads an overlay from a file, or refuses the file. Fast checks precede those that run code of the overlay.
 struct OverlayLoader {
     private let copies: PrivateCopies
     private let temporary: String
@@ -92,7 +93,7 @@ struct OverlayLoader {
         self.runner = runner
     }
 
-    /// Loads `file`. Runs the library's constructors and its entry function.
+    /// Loads `file`, and runs the library's constructors and its entry function.
     func load(_ file: String) throws(OverlayRefusal) -> LoadedOverlay {
         let source = try SourceFile(file)
         try checkEntry(source)

@@ -1,6 +1,6 @@
 /// A folder that is searched for overlays.
 public struct PluginFolder: Sendable, Equatable {
-    /// Who named the folder.
+    /// The origin of a folder.
     public enum Origin: String, Sendable {
         /// The `--plugins` option.
         case option
@@ -16,17 +16,17 @@ public struct PluginFolder: Sendable, Equatable {
         case build
     }
 
-    /// Path of the folder.
+    /// The path of the folder.
     public let path: String
-    /// Who named it.
+    /// The origin of the folder.
     public let origin: Origin
 
-    /// A folder.
+    /// Creates a folder.
     public init(path: String, origin: Origin) {
         self.path = path
         self.origin = origin
     }
 
-    /// True when a person named the folder, so that its absence is worth a word.
+    /// Whether the user named the folder, so that its absence is reported.
     public var isExplicit: Bool { origin == .option || origin == .environment || origin == .preference }
 }

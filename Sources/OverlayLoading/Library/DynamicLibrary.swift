@@ -1,16 +1,18 @@
 import Glibc
 
-/// The one place that calls the dynamic linker. Libraries are never closed: the Swift runtime keeps pointers into images.
+/// A library that was opened with the dynamic linker. Libraries are never closed, because the Swift runtime keeps
+/// pointers into images.
 package struct DynamicLibrary {
-    // The handle is only ever given to dlsym, which any thread may call.
+    // The handle is only used with dlsym, which may be called from any thread.
     private let handle: UnsafeMutableRawPointer
 
-    /// What the dynamic linker said.
+    /// An error message of the dynamic linker.
     package struct Complaint: Error {
         package let text: String
     }
 
-    /// Loads a library with all its symbols bound, invisible to other libraries, never unmapped.
+    /// Loads a library and binds all its symbols, which are not visible to other libraries. The library is never
+    /// unmapped.
     package init(path: String) throws(Complaint) {
         guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
             throw Complaint(text: Self.lastError())

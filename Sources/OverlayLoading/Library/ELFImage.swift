@@ -1,16 +1,17 @@
 import Diagnostics
 
-/// What the host asks of a library's ELF file before it loads it: is it for this machine, and which symbols does it export?
+/// The parts of a library's ELF file that the host checks before loading it: the machine type and the exported
+/// symbols.
 ///
-/// Reads a hostile file: every offset and size is checked, every amount bounded, nothing traps.
+/// The file may be malicious. Every offset and size is checked, every amount is limited, and nothing traps.
 struct ELFImage {
-    /// Names of the defined global symbols that other libraries can see.
+    /// The names of the defined global symbols that are visible to other libraries.
     let exportedSymbols: [String]
 
-    /// Gives exactly `count` bytes at `offset`, or nil if the file does not hold them.
+    /// Returns exactly `count` bytes at `offset`; nil if the file does not have them.
     typealias Source = (_ offset: UInt64, _ count: Int) -> [UInt8]?
 
-    /// Reads a file of `size` bytes. Throws `notALibrary` for what is not a shared library for this machine.
+    /// Reads a file of `size` bytes. Throws `notALibrary` if it is not a shared library for this machine.
     init(size: UInt64, source: @escaping Source) throws(OverlayRefusal) {
         let file = Reader(size: size, source: source)
         let header = try Self.header(file)
@@ -23,7 +24,7 @@ struct ELFImage {
 // MARK: - parts of the file
 
 extension ELFImage {
-    /// Amounts beyond which a library is called damaged; far above what real ones have.
+    /// Limits above which a library counts as damaged. Real libraries are far below them.
     private enum Most {
         static let segments = 512
         static let dynamicBytes: UInt64 = 1 << 16
@@ -101,7 +102,7 @@ extension ELFImage {
         }
     }
 
-    /// The dynamic section as values by tag.
+    /// The values of the dynamic section by tag.
     private static func dynamic(_ file: Reader, _ segments: [Segment]) throws(OverlayRefusal) -> [UInt64:
         UInt64]
     {
@@ -119,7 +120,7 @@ extension ELFImage {
         return values
     }
 
-    /// The bytes at an address of the loaded image.
+    /// The bytes at an address in the loaded image.
     private static func bytes(
         _ file: Reader, _ segments: [Segment], at address: UInt64, _ count: UInt64
     ) throws(OverlayRefusal) -> [UInt8] {
@@ -168,7 +169,7 @@ extension ELFImage {
         return String(decoding: strings[start..<end], as: UTF8.self)
     }
 
-    /// The dynamic section does not tell how many symbols there are; the hash tables do.
+    /// The number of symbols, from the hash tables, because the dynamic section does not contain it.
     private static func symbolCount(
         _ file: Reader, _ segments: [Segment], _ dynamic: [UInt64: UInt64]
     ) throws(OverlayRefusal) -> UInt64 {
@@ -187,7 +188,7 @@ extension ELFImage {
         for start in stride(from: 0, to: heads.count, by: 4) {
             last = max(last, UInt64(number(heads, start, as: UInt32.self)))
         }
-        // No bucket in use: only the symbols before the hashed ones, which are not exported.
+        // No bucket is used, so there are only symbols before the hashed ones, which are not exported.
         guard last >= first else { return first }
         let chains = try sum(bucketsAt, buckets * 4)
         while last < Most.symbols {
@@ -204,7 +205,7 @@ extension ELFImage {
         return sum
     }
 
-    /// A little-endian number; callers read only inside arrays whose length they fixed.
+    /// Reads a little-endian number. The caller must ensure that the bytes exist.
     private static func number<T: FixedWidthInteger & BitwiseCopyable>(
         _ bytes: [UInt8], _ offset: Int, as type: T.Type
     ) -> T {
@@ -214,17 +215,17 @@ extension ELFImage {
 }
 
 extension ELFImage {
-    /// Prefix of the entry functions of all major versions.
+    /// The prefix of entry functions of all major versions.
     static let entryPrefix = "ovl_entry_v"
 
-    /// Major versions of the ABI that the library has an entry function for, ascending.
+    /// The major versions of the ABI for which the library has an entry function, in ascending order.
     var entryMajors: [UInt32] {
         exportedSymbols.filter { $0.hasPrefix(Self.entryPrefix) }
             .compactMap { UInt32($0.dropFirst(Self.entryPrefix.count)) }.sorted()
     }
 }
 
-/// The refusal of a file that is not a shared library for this machine.
+/// Creates the refusal of a file that is not a shared library for this machine.
 private func refusal(_ message: String) -> OverlayRefusal { OverlayRefusal(.notALibrary, message) }
 
 private let truncated = refusal("The file is a truncated library.")

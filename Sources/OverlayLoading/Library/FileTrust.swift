@@ -2,20 +2,20 @@ import Diagnostics
 import Glibc
 import Platform
 
-/// Whether only root and this user could have changed a file or folder.
+/// Checks that only root and this user can change a file or folder.
 enum FileTrust {
-    /// Who could have changed it.
+    /// Users other than root and this user who can change a file.
     enum Problem: Equatable {
-        /// The user that it belongs to.
+        /// The user who owns the file.
         case owner(uid_t)
-        /// Its group, by these permissions.
+        /// The group of the file, with these permissions.
         case group(mode_t)
-        /// Everyone, by these permissions.
+        /// All users, with these permissions.
         case everyone(mode_t)
 
-        /// Why code in it cannot be trusted.
+        /// Explains why the code in a file cannot be trusted.
         ///
-        /// - Parameter subject: what it is; begins the sentence.
+        /// - Parameter subject: the name of the file or folder, with which the sentence begins.
         func message(_ subject: String) -> String {
             switch self {
             case .owner(let user):
@@ -30,7 +30,7 @@ enum FileTrust {
         private static func octal(_ mode: mode_t) -> String { String(mode & 0o7777, radix: 8) }
     }
 
-    /// Who else could have written it; nil if only root and this user could.
+    /// The other users who can change a file; nil if only root and this user can.
     ///
     /// `user` is the effective user of this process.
     static func problem(mode: mode_t, owner: uid_t, user: uid_t) -> Problem? {
@@ -42,14 +42,15 @@ enum FileTrust {
         }
     }
 
-    /// The problem of what `status` describes.
+    /// The problem of a file with this status.
     static func problem(_ status: stat) -> Problem? {
         problem(mode: status.st_mode, owner: status.st_uid, user: geteuid())
     }
 
-    /// Refuses a folder that is there and with a problem, or has a file or folder with one at any depth. Where a symbolic link
-    /// leads is looked at, but not what is in a folder there. Throws `writableByOthers`, and `unreadable` for what cannot be
-    /// looked at, is deeper than `deepest` folders, or has more than `most` entries.
+    /// Throws an error for an existing folder that others can change, or that contains such a file or folder at any
+    /// depth. The target of a symbolic link is checked, but not the files in a target folder. Throws
+    /// `writableByOthers`, and `unreadable` for files that cannot be examined, more than `deepest` nested folders, or
+    /// more than `most` entries.
     static func check(folder: String) throws(OverlayRefusal) {
         var status = stat()
         guard stat(folder, &status) == 0 else {
@@ -74,7 +75,7 @@ enum FileTrust {
             }
             for name in names {
                 let path = "\(next.path)/\(name)"
-                // A file that was removed meanwhile cannot be loaded.
+                // A file that was removed in the meantime cannot be loaded.
                 guard lstat(path, &status) == 0 else { continue }
                 let isFolder = status.st_mode & S_IFMT == S_IFDIR
                 guard stat(path, &status) == 0 else { continue }
@@ -84,12 +85,12 @@ enum FileTrust {
         }
     }
 
-    /// Folders within each other that are checked.
+    /// The largest number of nested folders.
     private static let deepest = 32
-    /// Files and folders that are checked.
+    /// The largest number of files and folders.
     private static let most = 65_536
 
-    /// The refusal for a file or folder with a problem.
+    /// Creates the refusal for a file or folder with a problem.
     static func refusal(_ subject: String, _ problem: Problem) -> OverlayRefusal {
         OverlayRefusal(
             .writableByOthers, problem.message(subject),

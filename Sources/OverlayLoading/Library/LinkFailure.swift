@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// Reads the dynamic linker's sentences, which are its only interface for causes.
+/// Interprets messages of the dynamic linker, which are the only information about the causes of errors.
 package enum LinkFailure {
-    /// The refusal for what glibc's dlerror said about the library at `copy`.
+    /// Creates the refusal for an error message of glibc's dlerror about the library at `copy`.
     package static func refusal(_ text: String, copy: String) -> OverlayRefusal {
         let sentence = text.hasPrefix(copy + ": ") ? String(text.dropFirst(copy.count + 2)) : text
         if let symbol = after("undefined symbol: ", in: sentence) {

@@ -4,26 +4,29 @@ import Glibc
 import Platform
 import Preferences
 
-/// Copies of overlays that only this user can reach, so that rebuilding an overlay cannot crash a host that runs it, and
-/// loading it again takes the new code.
+/// Copies of overlays that only this user can access. With them, rebuilding an overlay cannot crash a host that runs
+/// it, and loading it again uses the new code.
 ///
-/// A copy is named after the source file's identity (device, inode, size, times), which any change of the file changes; an
-/// unchanged overlay is therefore copied once, not at every start.
+/// The name of a copy contains the source file's identity (device, inode, size, times), which changes with the file.
+/// An unchanged overlay is therefore copied only once, not at every start.
 package struct PrivateCopies {
-    /// Copies that were not used for so many seconds are removed when a new one is made.
+    /// The number of seconds after which unused copies are removed when a new one is created.
     static let longestStay: Int64 = 7 * 24 * 3600
-    /// Copies of older versions of a file are left alone for so many seconds: another process may be about to load one.
+    /// The number of seconds for which copies of older versions are kept, because another process may be about to
+    /// load them.
     static let shortestStay: Int64 = 60
-    /// Copies of the overlays of a folder that is gone are left alone for so many seconds: a worker may start again from one.
+    /// The number of seconds for which copies are kept whose folder is gone, because a worker may be restarted from
+    /// them.
     static let stayWithoutFolder: Int64 = 24 * 3600
-    /// A file changed this recently, in seconds, may change again within one tick of its time stamps: copied afresh.
+    /// A file that changed within this number of seconds is always copied again, because another change may have the
+    /// same time stamp.
     static let racyAge: Int64 = 2
 
-    /// ST_NOEXEC of statvfs(3), which the Glibc module lacks.
+    /// The value of ST_NOEXEC for statvfs(3), which the Glibc module does not provide.
     private static let noexec: UInt = 8
 
     private let bases: [String]
-    /// The base with parents that are made where they are missing; the parents of the other bases are the system's.
+    /// The base whose parents are created if they are missing. The parents of the other bases belong to the system.
     private let ownBase: String
 
     private let racyAge: Int64
@@ -33,12 +36,12 @@ package struct PrivateCopies {
         ownBase = paths.caches + "/copies"
         bases =
             (paths.runtime.map { [$0 + "/overlayhost"] } ?? []) + [
-                // Another user may have made it first, to be in the way.
+                // Another user may have created the first one to block it.
                 paths.temporary + "/overlayhost-\(geteuid())", ownBase,
             ]
     }
 
-    /// What changes whenever the content of a file changes.
+    /// Values that change whenever the content of a file changes.
     package struct Identity: Equatable {
         let device: dev_t
         let inode: ino_t
@@ -69,7 +72,7 @@ package struct PrivateCopies {
         }
     }
 
-    /// The path of a copy of the open file, which has the `realpath` `path` and the state `status`.
+    /// The path of a copy of the open file with the real path `path` and the state `status`.
     func copy(of descriptor: Int32, path: String, status: stat) throws(OverlayRefusal) -> String {
         let folder = String(path.pathFolder ?? "")
         let home = try makeHome(for: folder)
@@ -90,14 +93,14 @@ package struct PrivateCopies {
         return target
     }
 
-    /// Notes that a copy is used, so that no process removes it as unused.
+    /// Records the use of a copy, so that it is not removed as unused.
     package static func touch(_ copy: String) {
         let home = String(copy.pathFolder ?? copy[...])
-        // A copy that cannot be touched was removed; it is made again when it is needed.
+        // A copy that was removed is created again when it is needed.
         for path in [copy, home] { utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW) }
     }
 
-    /// Makes a copy of `file` again that has been removed.
+    /// Creates a copy of `file` again that has been removed.
     func renew(_ copy: String, of file: String) throws(OverlayRefusal) {
         let source = try SourceFile(file)
         let identity = Identity(source.status)
@@ -112,12 +115,12 @@ package struct PrivateCopies {
 
     // MARK: folders
 
-    /// `BASE/FOLDER/plugins`, with `BASE/FOLDER/runtime` leading to the overlay's own `../runtime`, so that a copy still
-    /// finds the libraries it looks for relative to itself, and `BASE/FOLDER/origin` to the folder they are from.
+    /// Creates `BASE/FOLDER/plugins`, with the link `BASE/FOLDER/runtime` to the overlay's own `../runtime`, so that
+    /// a copy still finds the libraries relative to itself, and the link `BASE/FOLDER/origin` to their folder.
     private func makeHome(for folder: String) throws(OverlayRefusal) -> String {
         var reasons: [String] = []
         for base in bases {
-            // If the parents cannot be made, making the folder itself fails and says so.
+            // If the parents cannot be created, creating the folder below reports the error.
             if base == ownBase, let parent = base.pathFolder { _ = makeFolders(String(parent), mode: 0o700) }
             let middle = base + "/" + Hex.text(FNV1a.of(folder.utf8))
             let home = middle + "/plugins"
@@ -131,14 +134,14 @@ package struct PrivateCopies {
                 reasons.append("\(middle)/runtime cannot be created: \(systemText(errno))")
                 continue
             }
-            // Without it the copies stay a little longer.
+            // Without this link, the copies are kept a little longer.
             symlink(folder, middle + "/origin")
             return home
         }
         throw failure(reasons.joined(separator: "; "))
     }
 
-    /// Makes a private folder if it is not there; tells why it cannot be used.
+    /// Creates a private folder if it does not exist. Returns the reason if it cannot be used.
     private func problem(_ folder: String) -> String? {
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
             return "\(folder) cannot be created: \(systemText(errno))"
@@ -183,16 +186,16 @@ package struct PrivateCopies {
                 .copyFailed, "The file changed while it was being copied.",
                 hint: "Try again when the file is complete.")
         }
-        // A copy that another process has made meanwhile stays: it may be about to load it, and its confinement
-        // reaches no other file.
+        // Keep a copy that another process has created in the meantime: that process may be about to load it, and its
+        // confinement does not permit any other file.
         var problem = copy.moveIfFree(to: target)
         if problem == EEXIST, isComplete(target, size: identity.size) { return }
         if problem == EEXIST { problem = rename(copy.path, target) == 0 ? 0 : errno }
         guard problem == 0 else { throw failure("\(target) cannot be written: \(systemText(problem))") }
     }
 
-    /// Removes the copies of older versions of the same file, and copies that were not used for long. A process that has loaded
-    /// one keeps it.
+    /// Removes the copies of older versions of the same file, and copies that have not been used for long. A process
+    /// that has loaded a copy can still use it.
     private func removeOutdated(in home: String, prefix: String, keeping name: String) throws(OverlayRefusal)
     {
         guard let names = FolderListing.names(home) else { return }
@@ -209,14 +212,15 @@ package struct PrivateCopies {
         }
     }
 
-    /// Removes the copies of folders that are gone or were not used for long. A process that has loaded one keeps it.
+    /// Removes the copies of folders that are gone, and copies that have not been used for long. A process that has
+    /// loaded a copy can still use it.
     private func removeHomes(beside home: String) {
         let base = home.split(separator: "/").dropLast(2).reduce("") { $0 + "/" + $1 }
         let now = Int64(time(nil))
         for name in FolderListing.names(base) ?? [] {
             let middle = base + "/" + name
             var (copies, origin) = (stat(), stat())
-            // A folder's time is that of its newest copy, or of the use of one.
+            // The time of a folder is that of its newest copy, or of the last use of a copy.
             guard middle + "/plugins" != home, lstat(middle + "/plugins", &copies) == 0 else { continue }
             let isGone = stat(middle + "/origin", &origin) != 0 && errno == ENOENT
             let age = now - Int64(copies.st_mtim.tv_sec)
@@ -224,7 +228,7 @@ package struct PrivateCopies {
             do {
                 try FileManager.default.removeItem(atPath: middle)
             } catch {
-                // Another process may have been first.
+                // Another process may have removed the folder first.
                 continue
             }
         }

@@ -2,9 +2,9 @@ import Diagnostics
 import Glibc
 import Platform
 
-/// The opened file of an overlay.
+/// The open file of an overlay.
 struct SourceFile: ~Copyable {
-    /// Largest library that is loaded, bytes.
+    /// The largest library that is loaded, in bytes.
     static let largest: Int64 = 1 << 30
 
     private let file: FileDescriptor
@@ -28,10 +28,10 @@ struct SourceFile: ~Copyable {
         self.file = file
     }
 
-    /// For reading, as long as this value lives.
+    /// The file descriptor for reading, valid as long as this value.
     var descriptor: Int32 { file.number }
 
-    /// Exactly `count` bytes at `offset`, or nil.
+    /// Reads exactly `count` bytes at `offset`; nil if that is not possible.
     fileprivate static func bytes(_ descriptor: Int32, _ offset: UInt64, _ count: Int) -> [UInt8]? {
         guard let start = Int64(exactly: offset) else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -55,11 +55,11 @@ struct SourceFile: ~Copyable {
         if let problem = FileTrust.problem(folderStatus) {
             throw FileTrust.refusal("The folder \(folder)", problem)
         }
-        // The overlay loads its libraries from there.
+        // The overlay loads its libraries from this folder.
         try FileTrust.check(folder: Self.runtime(beside: folder))
     }
 
-    /// The folder of the libraries that come with the overlays of a folder.
+    /// The folder of the libraries for the overlays in a folder.
     static func runtime(beside folder: String) -> String {
         (folder.pathFolder ?? "") + "/runtime"
     }
@@ -70,24 +70,25 @@ struct SourceFile: ~Copyable {
 }
 
 extension ELFImage {
-    /// Reads a file that has been opened.
+    /// Reads an open file.
     init(_ file: borrowing SourceFile) throws(OverlayRefusal) {
-        // The image reads what it needs here and keeps no file.
+        // The image reads all necessary parts here and does not keep the file.
         let descriptor = file.descriptor
         try self.init(size: UInt64(file.status.st_size)) { SourceFile.bytes(descriptor, $0, $1) }
     }
 }
 
-/// Looks at the library of an overlay without running its code.
+/// Examines the library of an overlay without running its code.
 package enum LibraryFile {
-    /// The identity of the file, which changes whenever its content does; nil if there is no file.
+    /// The identity of the file, which changes whenever its content changes; nil if the file does not exist.
     package static func identity(_ path: String) -> PrivateCopies.Identity? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return PrivateCopies.Identity(status)
     }
 
-    /// Whether the file is a whole library with an entry function. It is not while a linker still writes it.
+    /// Whether the file is a complete library with an entry function. This is false while a linker still writes the
+    /// file.
     package static func isComplete(_ path: String) -> Bool {
         do {
             let file = try SourceFile(path)
@@ -97,7 +98,8 @@ package enum LibraryFile {
         }
     }
 
-    /// The names of the symbols that the library exports. Throws why the file is not a library, or cannot be trusted.
+    /// The names of the symbols that the library exports. Throws an error if the file is not a library, or cannot be
+    /// trusted.
     package static func exports(_ path: String) throws(OverlayRefusal) -> [String] {
         let file = try SourceFile(path)
         return try ELFImage(file).exportedSymbols

@@ -1,29 +1,29 @@
 import Diagnostics
 
-/// Why a file is not used as an overlay.
+/// The reason why a file is not used as an overlay.
 public typealias OverlayRefusal = Failure<OverlayRefusalCode>
 
-/// The kind of reason why a file is not used as an overlay.
+/// The kind of an `OverlayRefusal`.
 public struct OverlayRefusalCode: FailureCode {
-    /// Lower case words joined by `_`; never renamed.
+    /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from its text; any text is valid.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     private init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// Not a shared library for this machine.
+    /// The file is not a shared library for this machine.
     public static let notALibrary = Self("not_a_library")
     /// The file cannot be read.
     public static let unreadable = Self("unreadable")
-    /// Others may write the file or its folder.
+    /// Other users can change the file or its folder.
     public static let writableByOthers = Self("writable_by_others")
-    /// The library exports no entry function of any version.
+    /// The library does not export an entry function of any version.
     public static let noEntry = Self("no_entry")
-    /// Built for a newer major version of the ABI.
+    /// The overlay was built for a newer major version of the ABI.
     public static let newerABI = Self("newer_abi")
-    /// Built for an older major version of the ABI.
+    /// The overlay was built for an older major version of the ABI.
     public static let olderABI = Self("older_abi")
     /// The library needs a symbol that no library provides.
     public static let missingSymbol = Self("missing_symbol")
@@ -31,50 +31,50 @@ public struct OverlayRefusalCode: FailureCode {
     public static let missingLibrary = Self("missing_library")
     /// The dynamic linker refused the library for another reason.
     public static let notLoadable = Self("not_loadable")
-    /// A table or record is smaller than version 1.0 of the ABI demands.
+    /// A table or record is smaller than in version 1.0 of the ABI.
     public static let structTooSmall = Self("struct_too_small")
-    /// The entry record lacks something every overlay needs.
+    /// A required part of the entry record is missing.
     public static let incompleteEntry = Self("incomplete_entry")
     /// The descriptor breaks a rule.
     public static let invalidDescriptor = Self("invalid_descriptor")
     /// Another overlay has the id.
     public static let idTaken = Self("id_taken")
-    /// Another overlay serves every app that no overlay names.
+    /// Another overlay already serves every app that other overlays do not name.
     public static let anyAppTaken = Self("any_app_taken")
-    /// The private copy cannot be made.
+    /// The private copy cannot be created.
     public static let copyFailed = Self("copy_failed")
-    /// The overlay broke down while it was loaded.
+    /// The overlay crashed while it was loaded.
     public static let crashed = Self("crashed")
     /// The overlay did not return while it was loaded.
     public static let hung = Self("hung")
-    /// Its worker cannot be confined as far as the running kernel offers.
+    /// The worker cannot be confined as far as the running kernel supports.
     public static let notConfined = Self("not_confined")
-    /// The command was cancelled while the overlay was loaded; that is not the overlay's fault.
+    /// The command was cancelled while the overlay was loaded. This is not an error of the overlay.
     public static let cancelled = Self("cancelled")
 }
 
-/// A rule of descriptors: `underlying` of a refusal with the code `invalidDescriptor`.
+/// A rule for descriptors. The `underlying` error of a refusal with the code `invalidDescriptor`.
 package enum DescriptorRule: String, Error, CaseIterable {
-    /// A text that must be there is not.
+    /// A required text must not be absent.
     case required
-    /// `id` has its grammar.
+    /// `id` must conform to its grammar.
     case id
-    /// `version` is a semantic version.
+    /// `version` must be a semantic version.
     case version
-    /// `app_ids` names bundle ids.
+    /// `app_ids` must contain bundle identifiers.
     case appIDs
-    /// `formats` holds extensions.
+    /// `formats` must contain extensions.
     case formats
-    /// Texts are UTF-8.
+    /// Texts must be UTF-8.
     case utf8
-    /// Texts and lists stay within their limits.
+    /// Texts and lists must not exceed their limits.
     case limit
-    /// Texts hold no control characters.
+    /// Texts must not contain control characters.
     case control
-    /// A list that counts something holds it.
+    /// A list with a count must have elements.
     case list
-    /// Options have a type, a key of the overlay's own, a range and a default that fit together.
+    /// Options must have a type, a key of the overlay, and a range and default value that match the type.
     case options
-    /// Time limits name each function once.
+    /// Time limits must name each function at most once.
     case timeLimits
 }

@@ -1,17 +1,18 @@
 import Glibc
 import Platform
 
-/// An overlay's description, stored next to its private copy, so that looking for overlays starts no worker
-/// for one that is known.
+/// An overlay's description, stored next to its private copy, so that a search for overlays need not start a worker
+/// if the description is known.
 ///
-/// The name changes with the overlay (it has that of the copy) and with the host's program, which wrote the messages in it.
+/// The name changes with the overlay, because it contains the name of the copy, and with the host's program, which
+/// wrote the messages in the file.
 struct CachedEntry {
-    /// Bytes that are read at most.
+    /// The largest file that is read, in bytes.
     private static let largest = 4 << 20
 
     private let path: String
 
-    /// The place for the library at `library`; nil when the program of the workers cannot be looked at.
+    /// The stored description of `library`; nil if the program of the workers cannot be examined.
     init?(library: String, program: String) {
         var status = stat()
         guard stat(program, &status) == 0 else { return nil }
@@ -24,7 +25,7 @@ struct CachedEntry {
             + ".entry"
     }
 
-    /// The bytes that were stored; nil if there are none that this user has written.
+    /// The stored bytes; nil if there are none from this user.
     func read() -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -37,7 +38,7 @@ struct CachedEntry {
         return Glibc.read(descriptor, &bytes, bytes.count) == bytes.count ? bytes : nil
     }
 
-    /// Stores bytes, if that is possible. Otherwise the overlay is asked again next time.
+    /// Stores bytes if possible. Otherwise the overlay is asked again the next time.
     func write(_ bytes: [UInt8]) {
         guard bytes.count <= Self.largest else { return }
         guard let file = TemporaryFile(beginning: path), writeAll(bytes, to: file.descriptor) == 0 else {

@@ -1,20 +1,20 @@
 import Platform
 
-/// The beginning and the end of what a worker has written, however much it was.
+/// The beginning and the end of a worker's output, with a limited size.
 ///
-/// The beginning of the words before a crash names its cause; the end may be a backtrace.
+/// The beginning of the output before a crash states its cause; the end may be a backtrace.
 struct CapturedOutput {
-    /// Bytes that are kept of the beginning, and of what followed.
+    /// The numbers of bytes that are kept from the beginning and the end.
     static let kept = (first: 2048, last: 8192)
-    /// Lines that are shown of the beginning and of the end.
+    /// The numbers of lines that are shown from the beginning and the end.
     private static let shown = (first: 4, last: 8)
 
     private var first: [UInt8] = []
     private var last: [UInt8] = []
-    /// Bytes that were written in all.
+    /// The total number of bytes written.
     private(set) var count = 0
 
-    /// Takes what was written next.
+    /// Adds output.
     mutating func add(_ bytes: ArraySlice<UInt8>) {
         count += bytes.count
         let room = Self.kept.first - first.count
@@ -23,8 +23,8 @@ struct CapturedOutput {
         if last.count > Self.kept.last { last.removeFirst(last.count - Self.kept.last) }
     }
 
-    /// The first and the last lines, with a sign where some are left out, without characters that terminals obey; nil if nothing
-    /// was written.
+    /// The first and the last lines, with an ellipsis in place of omitted ones, and without terminal control
+    /// characters; nil if there is no output.
     var words: String? {
         let isWhole = count == first.count + last.count
         var lines = Self.lines(first + (isWhole ? last : []))

@@ -4,22 +4,23 @@ import Glibc
 import HostErrors
 import Platform
 
-/// A program of the system that is given files from elsewhere. It runs confined like an overlay: it reads one file and what is
-/// installed, writes to the host alone, and has no network.
+/// A program of the system for files from untrusted sources. It is confined like an overlay: it can only read one
+/// file and the installed software, write to the host, and does not have network access.
 ///
-/// Its process is started from a program whose `main` begins with `WorkerProgram.runIfAsked`, gives up its rights, and becomes
-/// the program.
+/// Its process is started from a program whose `main` begins with `WorkerProgram.runIfAsked`, drops its privileges,
+/// and executes the program.
 public struct ConfinedProgram: Sendable {
-    /// What one run may take.
+    /// The limits of one run.
     public struct Limits: Sendable {
-        /// Bytes of output; a program that writes more is stopped, and what it has written counts.
+        /// The size of the output in bytes. A program that writes more is stopped, and the output up to the limit is
+        /// used.
         public var output: Int
-        /// How long it may run; it may compute as long, in whole seconds.
+        /// The time limit, which is also the limit of processor time, in whole seconds.
         public var time: Duration
-        /// Bytes of memory.
+        /// The memory limit in bytes.
         public var memory: UInt64
 
-        /// Limits of one run.
+        /// Creates the limits of one run.
         public init(output: Int, time: Duration = .seconds(60), memory: UInt64 = 1 << 30) {
             self.output = output
             self.time = time
@@ -27,30 +28,30 @@ public struct ConfinedProgram: Sendable {
         }
     }
 
-    /// Its path, such as `/usr/bin/pdftotext`.
+    /// The path of the program, such as `/usr/bin/pdftotext`.
     public let path: String
-    /// The program that its process is started from.
+    /// The program from which the process is started.
     public let launcher: String
 
-    /// A program.
+    /// Creates a confined program.
     ///
     /// - Parameters:
-    ///   - path: its absolute path.
-    ///   - launcher: the program that its process is started from, as in `WorkerOptions.program`.
+    ///   - path: the absolute path of the program.
+    ///   - launcher: the program from which the process is started, as in `WorkerOptions.program`.
     public init(path: String, launcher: String) {
         self.path = path
         self.launcher = launcher
     }
 
-    /// Runs it and returns what it has written to its standard output. Blocks; any thread.
+    /// Runs the program and returns its standard output. Blocks. Any thread.
     ///
     /// - Parameters:
-    ///   - arguments: its arguments, without its name.
-    ///   - file: the file that it may read.
-    ///   - limits: what it may take.
-    ///   - cancellation: ends it.
-    /// - Throws: `failed` if it cannot be started or confined; `rejected` if it does not succeed; `busy` if the system
-    ///   ended it, as it does when memory is short; `timedOut`; `cancelled`.
+    ///   - arguments: the arguments, without the name of the program.
+    ///   - file: the file that the program may read.
+    ///   - limits: the limits of the run.
+    ///   - cancellation: ends the program.
+    /// - Throws: `failed` if the program cannot be started or confined; `rejected` if it fails; `busy` if the system
+    ///   ended it, for example because of low memory; `timedOut`; `cancelled`.
     public func run(
         _ arguments: [String], reading file: String, _ limits: Limits, _ cancellation: Cancellation
     ) throws(HostError) -> [UInt8] {
@@ -102,20 +103,20 @@ public struct ConfinedProgram: Sendable {
 // MARK: - in its process
 
 extension ConfinedProgram {
-    /// The first argument of its process, which people do not use.
+    /// The first argument of the process. Users do not use it.
     static let mark = "--confined-program"
-    /// The exit status of a process that could not give up its rights.
+    /// The exit status of a process that could not drop its privileges.
     static let notConfined: Int32 = 121
-    /// The exit status of a process that could not become the program.
+    /// The exit status of a process that could not execute the program.
     static let notStarted: Int32 = 122
 
-    /// What every program may read.
+    /// Files and folders that every program may read.
     private static let installed = ["/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts"]
 
-    /// What the program learns about the system.
+    /// The environment of the program.
     private static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/"]
 
-    /// Gives up the rights of this process and becomes the program, if that is what the process was started for; otherwise
+    /// If this process was started for a confined program, drops its privileges and executes the program; otherwise
     /// returns at once.
     static func becomeProgramIfAsked() {
         guard CommandLine.argc > 1, let word = CommandLine.unsafeArgv[1], strcmp(word, mark) == 0 else {
@@ -146,9 +147,9 @@ extension ConfinedProgram {
 
 // MARK: - in the host
 
-/// The process of a confined program. Used by one thread, with which the process ends.
+/// The process of a confined program. For use by one thread. The process ends with this thread.
 private struct ConfinedProcess: ~Copyable {
-    /// How the reading of the output ended.
+    /// The reason for which reading the output ended.
     enum End { case closed, full, late, cancelled }
 
     private let pid: Int32
@@ -186,7 +187,7 @@ private struct ConfinedProcess: ~Copyable {
             native: .posix(errno))
     }
 
-    /// Reads its output until it ends, there is enough, the time is over, or `wake` is signalled.
+    /// Reads the output until it ends, reaches the limit, the time is over, or `wake` is signaled.
     func read(
         most: Int, until deadline: ContinuousClock.Instant, wake: WakeUpDescriptor
     ) -> (bytes: [UInt8], end: End) {
@@ -210,9 +211,9 @@ private struct ConfinedProcess: ~Copyable {
         }
     }
 
-    /// Stops it and returns its status from `waitpid`, and whether it had ended before.
+    /// Stops the process. Returns its status from `waitpid`, and whether it had ended before.
     ///
-    /// - Parameter atOnce: whether it gets no time to end by itself.
+    /// - Parameter atOnce: whether the process gets no time to end by itself.
     consuming func end(atOnce: Bool) -> (status: Int32, endedByItself: Bool) {
         var endedByItself = false
         let watch = FileDescriptor(owning: shim_pidfd(pid))
@@ -220,7 +221,7 @@ private struct ConfinedProcess: ~Copyable {
             var polls = [pollfd(fd: watch.number, events: Int16(POLLIN), revents: 0)]
             endedByItself = pollOnce(&polls, timeout: Self.grace) > 0
         }
-        // Until it is reaped, the number is still its own.
+        // The process id cannot be used again until the process is reaped.
         _ = kill(-pid, SIGKILL)
         _ = kill(pid, SIGKILL)
         var status: Int32 = 0

@@ -5,9 +5,9 @@ import Preferences
 import WorkerRPC
 
 extension Confinement {
-    /// Compares what a worker has in force with what it should have. Warns of less where that is allowed.
+    /// Compares the confinement of a worker with the expected one. If a weaker one is allowed, warns about it.
     ///
-    /// - Throws: `notConfined` where it is not.
+    /// - Throws: `notConfined` if a weaker one is not allowed.
     package func check(against expected: Confinement, _ options: WorkerOptions) throws(OverlayRefusal) {
         let lacking = lacking(of: expected)
         guard !lacking.isEmpty else { return }
@@ -27,7 +27,7 @@ extension Confinement {
         "Run overlayhost outside other sandboxes. If you trust your overlays, you can also allow weaker "
         + "isolation: overlayhost prefs set allow_weaker_isolation true."
 
-    /// The confinement that a worker really has: starts one that loads no overlay, and asks it. Blocks for some
+    /// Returns the actual confinement of a worker, by starting one without an overlay and asking it. Blocks for some
     /// milliseconds.
     package static func inForce(_ options: WorkerOptions) throws(HostError) -> Confinement {
         do throws(WorkerFailure) {

@@ -2,11 +2,12 @@ import CSystemShims
 import Glibc
 import Platform
 
-/// What keeps a worker from everything that its overlay does not need, as far as the running kernel can.
+/// The restrictions that keep a worker from everything that its overlay does not need, as far as the running kernel
+/// supports.
 public struct Confinement: Sendable, Equatable {
-    /// The parts that are in force: `SHIM_…` bits.
+    /// The active parts: `SHIM_…` bits.
     let parts: UInt32
-    /// Version of Landlock that is in force; 0 without.
+    /// The active version of Landlock; 0 if there is none.
     let landlock: UInt32
 
     init(parts: UInt32, landlock: UInt32) {
@@ -26,7 +27,7 @@ public struct Confinement: Sendable, Equatable {
         [parts, landlock].flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
     }
 
-    /// What the running kernel offers.
+    /// The confinement that the running kernel supports.
     public static func offered() -> Confinement {
         var landlock: UInt32 = 0
         let parts = shim_confinement_offered(&landlock)
@@ -41,7 +42,7 @@ public struct Confinement: Sendable, Equatable {
         (SHIM_SECCOMP, "system calls (seccomp)"),
     ]
 
-    /// What an overlay can do for want of parts that the kernel does not have, for people.
+    /// The actions that an overlay can perform because of parts that the kernel does not support, for display.
     public var consequences: [String] {
         var clauses: [String] = []
         if parts & SHIM_LANDLOCK == 0 { clauses.append("read and write all your files") }
@@ -49,20 +50,21 @@ public struct Confinement: Sendable, Equatable {
         return clauses
     }
 
-    /// The parts in force, for people.
+    /// The active parts, for display.
     public var inForce: [String] { Self.names.filter { parts & $0.part != 0 }.map(\.name) }
 
-    /// The parts that are not in force, for people.
+    /// The inactive parts, for display.
     public var missing: [String] { Self.names.filter { parts & $0.part == 0 }.map(\.name) }
 
-    /// The parts of another confinement that are not in force here, for people.
+    /// The parts of another confinement that are not active here, for display.
     package func lacking(of other: Confinement) -> [String] {
         let older = (1..<max(1, other.landlock)).contains(landlock)
         return Self.names.filter { other.parts & ~parts & $0.part != 0 }.map(\.name)
             + (older ? ["version \(other.landlock) of Landlock"] : [])
     }
 
-    /// What a worker should have in force: what the running kernel offers, without what its options leave out.
+    /// The expected confinement of a worker: the one that the running kernel supports, without the parts that the
+    /// options omit.
     package static func expected(_ options: WorkerOptions) -> Confinement {
         let offered = offered()
         let hasLandlock = options.withheld & SHIM_LANDLOCK == 0
@@ -71,13 +73,13 @@ public struct Confinement: Sendable, Equatable {
         if landlock < 1 { parts &= ~SHIM_LANDLOCK }
         if landlock < 4 { parts &= ~SHIM_LANDLOCK_NETWORK }
         if landlock < 6 { parts &= ~SHIM_LANDLOCK_SCOPES }
-        // Threads are granted by way of restricted calls.
+        // Granting threads requires restricted system calls.
         if parts & SHIM_SECCOMP == 0 { parts &= ~SHIM_THREADS }
         return Confinement(parts: parts, landlock: landlock)
     }
 
-    /// What the author of an overlay should know when its words speak of a refusal, of which the kernel tells the overlay alone;
-    /// nil for other words.
+    /// A hint for the author of an overlay whose output mentions a refusal, because the kernel reports refusals only
+    /// to the overlay; nil for other output.
     package static func hint(for words: String) -> String? {
         guard [EACCES, EPERM].contains(where: { words.contains(systemText($0)) }) else {
             return nil
@@ -86,8 +88,8 @@ public struct Confinement: Sendable, Equatable {
             "Overlays may not use local files, sockets or other programs (docs/isolation.md)."
     }
 
-    /// Takes away from this process, which must have one thread, what an overlay does not need: all files but its library and
-    /// what that brings along, and its folder for temporary files.
+    /// Restricts this process, which must have one thread, to the needs of an overlay: its library, the library's
+    /// dependencies, and its folder for temporary files.
     static func enforce(_ arguments: WorkerProgram.Arguments) -> Confinement {
         arguments.scratch.withCString { scratch in
             enforce(
@@ -99,9 +101,9 @@ public struct Confinement: Sendable, Equatable {
         }
     }
 
-    /// Puts a confinement into force in this process, which must have one thread.
+    /// Activates a confinement in this process, which must have one thread.
     ///
-    /// - Parameter readable: the files and folders that may be read.
+    /// - Parameter readable: the files and folders that the process may read.
     static func enforce(_ wanted: shim_confinement, readable: [String]) -> Confinement {
         let readable = readable.map { strdup($0) } + [nil]
         defer { for place in readable { free(place) } }
@@ -115,7 +117,8 @@ public struct Confinement: Sendable, Equatable {
         return Confinement(parts: parts, landlock: landlock)
     }
 
-    /// The library with what it brings in `../runtime`, and what every program needs: libraries, time zones, locales.
+    /// The library, the libraries in `../runtime`, and the files that every program needs: libraries, time zones,
+    /// locales.
     private static func readablePlaces(_ library: String) -> [String] {
         var places = [
             library, "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo",
@@ -128,7 +131,7 @@ public struct Confinement: Sendable, Equatable {
         return places + foldersOfLoadedLibraries()
     }
 
-    /// The folders of the libraries that this program uses, such as that of the Swift runtime.
+    /// The folders of the libraries that this program uses, such as the Swift runtime.
     private static func foldersOfLoadedLibraries() -> [String] {
         guard let file = fopen("/proc/self/maps", "re") else { return [] }
         defer { fclose(file) }

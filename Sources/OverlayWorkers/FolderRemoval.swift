@@ -1,17 +1,18 @@
 import CSystemShims
 import Glibc
 
-/// Removes the contents of a folder, at any depth and with any modes.
+/// Removes the contents of a folder with any depth and any permissions.
 ///
-/// Folders within folders are first moved to the top, so that neither the length of a path, nor the stack, nor the number of
-/// descriptors limits the depth. A program that goes on filling the folder delays the removal, but not for long.
+/// Nested folders are first moved to the top, so that the depth is not limited by the length of a path, the stack or
+/// the number of descriptors. A program that keeps adding files delays the removal, but not for long.
 struct FolderRemoval {
     private let top: Int32
     private let end = MonotonicClock.now &+ FolderRemoval.longest
-    /// How many folders have been moved.
+    /// The number of folders that have been moved.
     private var moved: UInt64 = 0
 
-    /// Removes the contents of an open folder, which stays. False if something could not be removed.
+    /// Removes the contents of an open folder, but not the folder itself. Returns false if something could not be
+    /// removed.
     static func removeContents(of folder: Int32) -> Bool {
         var removal = FolderRemoval(top: folder)
         return removal.run()
@@ -21,7 +22,7 @@ struct FolderRemoval {
 
     private mutating func run() -> Bool {
         fchmod(top, 0o700)
-        // What is moved to the top comes in a later round.
+        // Folders that were moved to the top are removed in a later iteration.
         while let names = Self.names(top), !names.isEmpty {
             var progress = false
             for name in names {
@@ -33,7 +34,7 @@ struct FolderRemoval {
         return Self.names(top)?.isEmpty == true
     }
 
-    /// Removes an entry of the top folder, and moves the folders in it there. True if anything was done.
+    /// Removes an entry of the top folder, or moves its subfolders to the top. Returns true if something was changed.
     private mutating func remove(_ name: [CChar]) -> Bool {
         if unlinkat(top, name, 0) == 0 || unlinkat(top, name, AT_REMOVEDIR) == 0 { return true }
         guard let folder = Self.open(name, in: top) else { return false }
@@ -48,9 +49,9 @@ struct FolderRemoval {
         return unlinkat(top, name, AT_REMOVEDIR) == 0 || progress
     }
 
-    /// Moves a folder to the top, under a name that nothing has there but perhaps an empty folder.
+    /// Moves a folder to the top, with a name that is unused or belongs to an empty folder.
     private mutating func move(_ name: [CChar], from folder: Int32) -> Bool {
-        // Only a folder that its owner can change can be moved.
+        // A folder can be moved only if its owner can change it.
         guard let opened = Self.open(name, in: folder) else { return false }
         defer { close(opened) }
         repeat {
@@ -60,13 +61,14 @@ struct FolderRemoval {
         return false
     }
 
-    /// Opens a folder, not through a link, which its owner can list, change and move then; nil for anything else.
+    /// Opens a folder, which must not be a link, and allows its owner to list, change and move it; nil if the name
+    /// does not belong to a folder.
     static func open(_ name: [CChar], in folder: Int32) -> Int32? {
         let descriptor = shim_open_own_folder(folder, name)
         return descriptor >= 0 ? descriptor : nil
     }
 
-    /// The first names in a folder, which is more than enough for one round; nil if it cannot be listed.
+    /// Some of the names in a folder, which are sufficient for one iteration; nil if it cannot be listed.
     private static func names(_ folder: Int32) -> [[CChar]]? {
         let own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard own >= 0 else { return nil }
@@ -85,8 +87,8 @@ struct FolderRemoval {
         return names
     }
 
-    /// Nanoseconds after which the rest is left to the next removal.
+    /// The time limit in nanoseconds. The next removal continues.
     private static let longest: UInt64 = 10_000_000_000
-    /// Names that are taken from a folder at once.
+    /// The largest number of names that are read together.
     private static let most = 4096
 }

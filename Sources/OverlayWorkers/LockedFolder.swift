@@ -5,45 +5,47 @@ import HostErrors
 import Platform
 import Synchronization
 
-/// A private folder for the time of this process. It does not outlast the process for long: making the next such folder
-/// removes those of killed processes.
+/// A private folder that exists as long as this process. If the process is killed, the folder is removed when the
+/// next one is created.
 ///
-/// The process holds a lock on its folder, which the kernel releases with it. So a folder that can be locked has no owner,
-/// even if its owner's process number has been used again. Where the file system has no locks, the name tells the process, and a folder
-/// is cleared away when it is a day old and no process has that number: one of another computer that shares the file system, or of
-/// another space of processes, may lose its folder then.
+/// The process holds a lock on its folder, which the kernel releases when the process ends. If a folder can be
+/// locked, it therefore has no owner, even if the owner's process id has been used again. On a file system without
+/// locks, the name contains the process id, and a folder is removed if it is a day old and there is no process with
+/// this id. The folder of a process on another computer that shares the file system, or in another process namespace,
+/// may then be removed too early.
 package final class LockedFolder: Sendable {
-    /// What the names of such folders begin with.
+    /// The prefix of the folders' names.
     package static let prefix = "overlayhost-held-"
-    /// How old a folder must be that cannot be locked before it is cleared away, seconds.
+    /// The age in seconds at which a folder is removed that cannot be locked.
     static let longestWithoutLocks = 24 * 3600
     private static let all = Monitor(All())
     private static let swept = Mutex<Set<String>>([])
 
     /// The folders of this process.
     private struct All {
-        /// Those in use, with their locks.
+        /// The folders in use, with their locks.
         var held: [String: Int32] = [:]
-        /// How many are being made or removed. The process waits for them at its end, or they would stay behind.
+        /// The number of folders that are being created or removed. The process waits for them before it ends,
+        /// because they would otherwise remain.
         var unfinished = 0
-        /// Whether the process ends, so that no other folder is made.
+        /// Whether the process is ending, so that no further folder may be created.
         var isOver = false
     }
 
-    /// Where it is.
+    /// The path of the folder.
     package let path: String
 
-    /// Makes one in a folder; nil when that cannot be.
+    /// Creates a folder in `parent`; nil if that is not possible.
     package convenience init?(in parent: String) {
         self.init(in: parent) { flock($0, LOCK_EX | LOCK_NB) == 0 ? 0 : errno }
     }
 
-    /// Makes one in the folder for what is temporary. Throws `outputNotCreated` when that cannot be.
+    /// Creates a folder in the folder for temporary files. Throws `outputNotCreated` if that is not possible.
     package static func temporary() throws(HostError) -> LockedFolder {
         try made(in: FileManager.default.temporaryDirectory.path)
     }
 
-    /// Makes one in a folder. Throws `outputNotCreated` when that cannot be.
+    /// Creates a folder in `parent`. Throws `outputNotCreated` if that is not possible.
     package static func made(in parent: String) throws(HostError) -> LockedFolder {
         if let folder = LockedFolder(in: parent) { return folder }
         let code = errno
@@ -52,7 +54,7 @@ package final class LockedFolder: Sendable {
             native: .posix(code))
     }
 
-    /// Makes one with a way to lock it, which gives 0 or the number of an error.
+    /// Creates a folder with a function that locks it, which returns 0 or an error number.
     init?(in parent: String, _ flock: (Int32) -> Int32) {
         let isOver = Self.all.change { all in
             if !all.isOver { all.unfinished += 1 }
@@ -64,7 +66,7 @@ package final class LockedFolder: Sendable {
         }
         defer { Self.all.change { $0.unfinished -= 1 } }
         if Self.swept.withLock({ $0.insert(parent).inserted }) { Self.sweep(parent, flock) }
-        // Another process may take a folder that is not locked yet for one without an owner.
+        // Another process may remove a folder that is not locked yet, because it seems to have no owner.
         for _ in 0..<16 {
             guard let path = PrivateFolder.make(beginning: "\(parent)/\(Self.prefix)\(getpid())-") else {
                 return nil
@@ -85,7 +87,7 @@ package final class LockedFolder: Sendable {
 
     deinit { remove() }
 
-    /// Removes it with what is in it; nothing if it has been removed.
+    /// Removes the folder and its contents. Does nothing if it has already been removed.
     package func remove() {
         let lock = Self.all.change { all in
             let lock = all.held.removeValue(forKey: path)
@@ -97,8 +99,8 @@ package final class LockedFolder: Sendable {
         Self.all.change { $0.unfinished -= 1 }
     }
 
-    /// Removes all of this process, at its end, and waits for those that other threads are making or removing. None can be made after
-    /// that.
+    /// Removes all folders of this process before it ends, and waits for those that other threads are creating or
+    /// removing. No folder can be created afterwards.
     package static func removeAll() {
         all.change { $0.isOver = true }
         let left = all.wait { all -> [String: Int32]? in
@@ -128,7 +130,7 @@ package final class LockedFolder: Sendable {
         }
     }
 
-    /// Whether a folder that cannot be locked is old, and of a process that has ended.
+    /// Whether a folder that cannot be locked is old and belongs to a process that has ended.
     private static func isLeft(_ name: String, _ descriptor: Int32) -> Bool {
         let words = name.dropFirst(prefix.count).split(separator: "-")
         var status = stat()
@@ -138,18 +140,18 @@ package final class LockedFolder: Sendable {
         return kill(process, 0) != 0 && errno == ESRCH
     }
 
-    /// Result of trying to lock a folder of this user.
+    /// The result of trying to lock a folder of this user.
     private enum Hold {
         case locked(Int32)
-        /// The file system has no locks.
+        /// The file system does not support locks.
         case unlockable(Int32)
-        /// Another process holds it, or has removed it.
+        /// Another process has locked or removed the folder.
         case taken
         case unusable
     }
 
     private static func lock(_ path: String, _ flock: (Int32) -> Int32) -> Hold {
-        // Its process may have taken its permissions away.
+        // The process may have removed the permissions of the folder.
         let descriptor = shim_open_own_folder(AT_FDCWD, path)
         guard descriptor >= 0 else { return errno == ENOENT ? .taken : .unusable }
         let error = flock(descriptor)
@@ -165,7 +167,7 @@ package final class LockedFolder: Sendable {
 
     private static func remove(_ path: String, _ lock: Int32) {
         defer { close(lock) }
-        // What could not be removed because it is still written to is cleared away by the next process.
+        // The next process removes files that cannot be removed because they are still being written.
         if FolderRemoval.removeContents(of: lock) { rmdir(path) }
     }
 }

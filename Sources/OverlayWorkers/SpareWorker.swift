@@ -1,9 +1,10 @@
 import OverlayCalls
 import Platform
 
-/// Keeps one worker ready before it is known which overlay it will load, so that its start costs no time once it is. Any thread.
+/// Keeps one worker ready before it is known which overlay it will load, so that its start takes no time later. Any
+/// thread.
 ///
-/// A worker that is not used ends with the process, or after it was idle for a while.
+/// An unused worker ends with the process, or after it was idle for some time.
 public final class SpareWorker: Sendable {
     private enum State {
         case empty
@@ -13,15 +14,15 @@ public final class SpareWorker: Sendable {
 
     private let state = Monitor(State.empty)
 
-    /// A reserve without a worker.
+    /// Creates a reserve without a worker.
     public init() {}
 
-    /// Starts a worker on a thread of its own, unless there is one. Without effect if lines are reported with the name of their overlay,
-    /// which is not known yet.
+    /// Starts a worker in the background, unless there already is one. Does nothing if lines of output are reported
+    /// with the name of their overlay, which is not known yet.
     ///
     /// - Parameters:
-    ///   - temporary: the folder in which it gets one of its own.
-    ///   - options: those of the overlays that may take it.
+    ///   - temporary: the folder in which the worker gets its own folder.
+    ///   - options: the options of the overlays that may use the worker.
     func fill(temporary: String, options: WorkerOptions) {
         guard options.words == nil else { return }
         let isWanted = state.change { state in
@@ -31,7 +32,7 @@ public final class SpareWorker: Sendable {
         }
         guard isWanted else { return }
         let isRunning = SystemThread.detached { [state] in
-            // A failure to start one ahead is not reported: the overlay that needs a worker starts another and reports its failure.
+            // A failure is not reported: the overlay that needs a worker starts another one, and reports its failure.
             let started = Result { () throws(WorkerFailure) in
                 try WorkerProcess(library: nil, temporary: temporary, options: options) { "" }
             }
@@ -42,7 +43,7 @@ public final class SpareWorker: Sendable {
         if !isRunning { state.change { $0 = .empty } }
     }
 
-    /// The worker, once it has been started; nil if there is none that runs.
+    /// The worker, after it has started; nil if there is no running one.
     func take() -> WorkerProcess? {
         state.wait { state -> WorkerProcess?? in
             switch state {
@@ -55,6 +56,6 @@ public final class SpareWorker: Sendable {
         }
     }
 
-    /// Ends the worker that nothing has taken.
+    /// Ends the unused worker.
     public func dismiss() { take()?.hangUp() }
 }

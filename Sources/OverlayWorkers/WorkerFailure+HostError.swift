@@ -2,7 +2,7 @@ import HostErrors
 import OverlayCalls
 
 extension WorkerFailure {
-    /// The error for the caller of the method.
+    /// Creates the error for the caller of the method.
     package func error(overlay: String) -> HostError {
         if isCancelled { return HostError(.cancelled, message(overlay: overlay), underlying: self) }
         var hint = "The next command restarts it. Please report this to the overlay's author."

@@ -2,16 +2,16 @@ import CSystemShims
 import Glibc
 import Platform
 
-/// Grants one worker threads, up to a limit, and attributes of files in its folder, by a thread of the host's that ends with the
-/// worker.
+/// Grants threads to a worker, up to a limit, and changes attributes of files in its folder. Uses a thread of the
+/// host that ends with the worker.
 ///
-/// Unchecked: used by the thread that starts the worker; the granting thread gets a copy of what it needs.
+/// Unchecked: used by the thread that starts the worker. The granting thread gets copies of its values.
 final class WorkerGrants: @unchecked Sendable {
     private var ours: Int32 = -1
-    /// The worker's end of the connection; -1 if there is none, or once it has been handed over.
+    /// The worker's end of the connection; -1 if there is none, or after it was passed to the worker.
     private(set) var theirs: Int32 = -1
 
-    /// Makes the connection. Without one the worker cannot be asked to count its threads.
+    /// Creates the connection. Without it, the number of the worker's threads cannot be limited.
     init() {
         var pair: [Int32] = [-1, -1]
         if shim_socketpair(&pair) == 0 { (ours, theirs) = (pair[0], pair[1]) }
@@ -21,12 +21,12 @@ final class WorkerGrants: @unchecked Sendable {
         for descriptor in [ours, theirs] where descriptor >= 0 { close(descriptor) }
     }
 
-    /// Begins to grant. If the system has no thread left to grant by, the connection ends, and the worker ends with its first
-    /// thread.
+    /// Starts granting. If the system cannot create a thread for this, the connection ends, and the worker ends when
+    /// it creates its first thread.
     ///
     /// - Parameters:
-    ///   - folder: the worker's own; empty for none.
-    ///   - threads: as many as it may have.
+    ///   - folder: the worker's own folder; empty if there is none.
+    ///   - threads: the largest number of threads.
     func begin(_ worker: Int32, folder: String, threads: UInt32) {
         if theirs >= 0 { close(theirs) }
         theirs = -1

@@ -11,23 +11,23 @@ final class WorkerInstance: OverlayTarget {
     private let options: WorkerOptions
     private let context: CallContext
     private let state: Mutex<State>
-    /// The instance's number in the worker; thread of the instance only.
+    /// The instance's number in the worker. Only for use by the thread of the instance.
     private nonisolated(unsafe) let number: UnsafeMutablePointer<UInt64>
 
     private struct State {
         var worker: WorkerOverlay.RunningWorker
-        /// Whether `initialize` has succeeded, so that a new worker must be brought as far.
+        /// Whether `initialize` has succeeded, and must be repeated in a new worker.
         var isInitialized = false
         var restarts = 0
-        /// What later methods may need to know, by the place of the function.
+        /// Calls whose results later methods may need, by function index.
         var kept: [Int: SavedCall] = [:]
-        /// Whether a caller knows how the worker ended.
+        /// Whether the caller was informed about the end of the worker.
         var isReported = false
-        /// The number of the handler of the cancel signal.
+        /// The number of the handler for the cancel signal.
         var cancelHandler: Int?
     }
 
-    /// Unchecked: the host keeps it valid until `destroy` has returned.
+    /// Unchecked: the host keeps the record valid until `destroy` has returned.
     private struct HostRecord: @unchecked Sendable {
         let pointer: UnsafePointer<ovl_host>
     }
@@ -52,13 +52,14 @@ final class WorkerInstance: OverlayTarget {
 
     deinit { number.deallocate() }
 
-    /// Calls `create` in a worker, which ends when the cancel signal is sent; the number of the instance, 0 if it made none.
+    /// Calls `create` in a worker, which ends when the cancel signal is sent. Returns the number of the instance; 0
+    /// if none was created.
     static func create(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
         _ overlay: WorkerOverlay, _ context: CallContext
     ) throws(WorkerFailure) -> UInt64 {
-        // There is no instance yet that could be told.
+        // There is no instance yet that could receive the signal.
         let cancelHandler = context.cancelSignal?.add { worker.process.send() }
         defer { if let cancelHandler { context.cancelSignal?.remove(cancelHandler) } }
         try call(worker, function, arguments, result, overlay, context)
@@ -67,7 +68,7 @@ final class WorkerInstance: OverlayTarget {
         return result.load(as: Int32.self) == OVL_OK ? number : 0
     }
 
-    /// Calls a function of the overlay. A value that breaks the contract fails the call, and nothing else.
+    /// Calls a function of the overlay. A value that breaks the contract only fails this call.
     private static func call(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
@@ -112,7 +113,7 @@ final class WorkerInstance: OverlayTarget {
             do throws(WorkerFailure) {
                 try Self.call(currentWorker, function, arguments, result, overlay, context)
             } catch {
-                // It ended just before the call reached it.
+                // The worker ended just before the call reached it.
                 guard error.isUntouched, error.method == function.name else { throw error }
                 context.tracer?.note(error, in: function)
                 guard try begin(anew: function, arguments, result) else { return }
@@ -127,12 +128,12 @@ final class WorkerInstance: OverlayTarget {
 
     private var currentWorker: WorkerOverlay.RunningWorker { state.withLock { $0.worker } }
 
-    /// Starts a new worker for a method. False if the method does not need to be called again.
+    /// Starts a new worker for a method. Returns false if the method need not be called again.
     private func begin(
         anew function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) throws(WorkerFailure) -> Bool {
-        // What a worker has taken with it needs no end.
+        // The end of the worker has done the work of these methods.
         if function.name == "shutdown" || function.name == "post_yank_cleanup" {
             function.fail(OVL_OK, nil, arguments, result)
             return false
@@ -140,10 +141,10 @@ final class WorkerInstance: OverlayTarget {
         return try restart(for: function, arguments, result)
     }
 
-    /// Notes what must be done again in a fresh worker.
+    /// Records calls that must be repeated in a new worker.
     private func remember(_ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>) {
         if function.name == "initialize" { state.withLock { $0.isInitialized = true } }
-        // What an instance has learnt of a device goes with the device.
+        // The instance's information about a device is no longer needed without the device.
         if function.name == "post_yank_cleanup" { state.withLock { $0.kept.removeAll() } }
         guard function.isRepeatable else { return }
         do throws(WorkerRPCError) {
@@ -154,7 +155,7 @@ final class WorkerInstance: OverlayTarget {
         }
     }
 
-    /// A failure of `destroy` goes to the log, because the host that ends an instance expects nothing more of it.
+    /// Logs a failure of `destroy`, because the host does not expect a result from an ended instance.
     private func destroy(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
@@ -171,8 +172,8 @@ final class WorkerInstance: OverlayTarget {
 
     // MARK: a fresh worker
 
-    /// Makes the instance anew in another worker and brings it as far as it was. False if the overlay refused that, which the
-    /// caller has then been told.
+    /// Creates the instance again in another worker and restores its state. Returns false if the overlay refused
+    /// this, after reporting the refusal to the caller.
     private func restart(
         for function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
@@ -193,7 +194,7 @@ final class WorkerInstance: OverlayTarget {
         }
         let worker = try overlay.take()
         context.cancelSignal?.beginAnew()
-        // What the new worker has to say against it, it says to the caller of the method.
+        // Pass the errors of the new worker to the caller of the method.
         let error = function.errorSink(arguments)
         let creation = CallArguments()
         creation.add(UInt(bitPattern: host.pointer))
@@ -235,7 +236,7 @@ final class WorkerInstance: OverlayTarget {
         return true
     }
 
-    /// Lets the new worker learn again what the former ones knew. The running method sees the result.
+    /// Repeats the recorded calls in the new worker. The running method receives the results.
     private func repeatKept(except function: FunctionPlan) throws(WorkerFailure) {
         let calls = state.withLock { $0.kept }.filter { $0.key != function.index }
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) {
@@ -249,7 +250,7 @@ final class WorkerInstance: OverlayTarget {
         }
     }
 
-    /// Makes a call on its own account, and records it.
+    /// Makes a call that the host did not request, and records it.
     private func trace(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ status: inout UInt64, _ make: (UnsafeMutableRawPointer) throws(WorkerFailure) -> Void

@@ -5,59 +5,63 @@ import OverlayLoading
 import Platform
 import Preferences
 
-/// How overlays run in processes of their own.
+/// The options for overlays that run in separate processes.
 public struct WorkerOptions: Sendable {
-    /// A `program` that starts the executable of this process, also when another file has taken its place since.
+    /// The value of `program` that starts the executable of this process, even if another file has replaced it.
     public static let runningProgram = HostPaths.runningProgram
 
-    /// The program that is started as a worker; its `main` begins with `WorkerProgram.runIfAsked`.
+    /// The program to start as a worker. Its `main` must begin with `WorkerProgram.runIfAsked`.
     public var program: String
-    /// Bytes of memory of its own that a worker may have.
+    /// The limit of a worker's private memory in bytes.
     public var memory: UInt64
-    /// Threads that a worker may have at once, from 2 on: the process's first one and that which calls the overlay are among them.
+    /// The largest number of threads of a worker, at least 2, including the first thread of the process and the
+    /// thread that calls the overlay.
     public var threads: UInt32 = 256
-    /// Whether overlays also run in workers that cannot be confined as far as the running kernel offers. Otherwise such an
-    /// overlay is refused, with the code `notConfined`.
+    /// Whether overlays also run in workers that cannot be confined as far as the running kernel supports. Otherwise
+    /// such an overlay is refused with the code `notConfined`.
     public var allowsWeakerIsolation = false
-    /// Hears, each time a worker starts that is confined less than the kernel offers and allowed to be, a sentence about it; any
-    /// thread. Nil where nothing listens.
+    /// Receives a sentence each time a worker starts that is confined less than the kernel supports, if this is
+    /// allowed. Any thread. Nil if there is no listener.
     public var warn: (@Sendable (String) -> Void)?
-    /// How long an overlay may compute without calling its host, at most. Its own declaration can only lower this.
+    /// The longest time for which an overlay may compute without calling its host. An overlay can only declare a
+    /// lower limit.
     public var silence: Duration
-    /// How long an overlay may go on after its method was cancelled or its deadline has passed: the grace of the contract, and
-    /// as much again.
+    /// The time for which an overlay may continue after its method was cancelled or its deadline has passed: twice
+    /// the time that the contract allows.
     public var afterCancel: Duration
-    /// How long a worker may take until it has described its overlay.
+    /// The time limit for a worker to describe its overlay.
     public var start: Duration
-    /// How many workers may follow each other for one instance.
+    /// The number of times that a new worker may be started for an instance.
     public var restarts: Int
-    /// Ends workers that are still loading their overlay; nil: only their limits do.
+    /// Ends workers that are loading their overlay; nil if only their limits do.
     public var cancellation: Cancellation?
-    /// Workers that were started ahead; nil: each is started when it is needed.
+    /// A reserve of workers that were started in advance; nil to start each worker when it is needed.
     public var reserve: SpareWorker?
-    /// Whether a cancel ends every worker at once: for commands without a device that must be left consistent.
+    /// Whether a cancellation ends every worker immediately: for commands that do not use a device whose state must
+    /// remain consistent.
     public var endsAtOnce = false
-    /// Hears each line that an overlay writes to its standard output or error, with the name of the overlay; any thread, which
-    /// waits meanwhile. Nil: they are kept for the report of a breakdown only.
+    /// Receives each line that an overlay writes to its standard output or error, with the name of the overlay.
+    /// Called on any thread, which waits until it returns. Nil to keep the lines only for reports of crashes.
     public var words: (@Sendable (_ overlay: String, _ line: String) -> Void)?
-    /// Whether rows are sent together, which is faster; if they are sent one by one, a sink can stop at once.
+    /// Whether rows are sent together, which is faster. If they are sent one by one, a sink can stop immediately.
     package var gathersRows = true
-    /// Whether the worker of an instance that has ended may serve the next one; asked each time. Nil: it ends. A host that
-    /// allows it keeps each instance as long as the workers, because the overlay may have kept its services.
+    /// Whether the worker of an instance that has ended may be used for the next one; called each time. Nil if it
+    /// ends. A host that allows this must keep each instance as long as the workers, because the overlay may still
+    /// refer to its services.
     package var servesAgain: (@Sendable () -> Bool)?
-    /// Hears of workers; nil without a listener.
+    /// Observes workers; nil without a listener.
     package var observer: (any WorkerObserver)?
-    /// How long a worker waits for an instance.
+    /// The time for which a worker waits for an instance.
     package var longestIdle = Duration.seconds(30)
-    /// Parts of the confinement that are left out, as on a kernel that lacks them: `SHIM_…` bits. For tests.
+    /// Parts of the confinement that are omitted, as if the kernel did not support them: `SHIM_…` bits. For tests.
     var withheld: UInt32 = 0
-    /// The newest version of Landlock that is used, as on a kernel that knows no newer one. For tests.
+    /// The newest version of Landlock that is used, as if the kernel did not support a newer one. For tests.
     var newestLandlock: UInt32 = .max
 
-    /// Starts a worker for the first overlay that needs one, if there is a reserve. Returns at once.
+    /// Starts a worker in advance for the first overlay that needs one, if there is a reserve. Returns at once.
     package func startReserve(temporary: String) { reserve?.fill(temporary: temporary, options: self) }
 
-    /// The usual limits.
+    /// Creates options with the usual limits.
     public init(
         program: String, memory: UInt64 = 2 << 30, silence: Duration = .seconds(600),
         afterCancel: Duration = .seconds(10), start: Duration = .seconds(20), restarts: Int = 3
@@ -71,14 +75,14 @@ public struct WorkerOptions: Sendable {
     }
 }
 
-/// Where overlays run.
+/// The place where overlays run.
 public enum OverlayIsolation: Sendable {
     /// In the process of the host, for debuggers.
     case inProcess
-    /// Each in a process of its own.
+    /// Each overlay in a separate process.
     case worker(WorkerOptions)
 
-    /// Loads overlays there.
+    /// Loads overlays in this place.
     package var runner: any OverlayRunner {
         switch self {
         case .inProcess: InProcessRunner()
@@ -106,14 +110,14 @@ private struct WorkerRunner: OverlayRunner {
     }
 }
 
-/// Hears what happens to workers, for programs that judge overlays instead of using them. Called by any thread.
+/// Observes workers, for programs that check overlays instead of using them. Called on any thread.
 package protocol WorkerObserver: Sendable {
-    /// A worker has started, as this process.
+    /// A worker has started with this process id.
     func started(_ pid: Int32)
-    /// It has ended, and all that it wrote has been read.
+    /// The worker has ended, and all its output has been read.
     func ended(_ pid: Int32)
-    /// It broke down in `destroy`, which no call can say.
+    /// The worker crashed in `destroy`, which a call cannot report.
     func failed(_ failure: WorkerFailure)
-    /// The overlay did what the contract does not allow, where no call can say so.
+    /// The overlay broke the contract in a way that a call cannot report.
     func broke(_ breach: ContractBreach)
 }

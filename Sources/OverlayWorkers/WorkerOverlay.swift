@@ -10,25 +10,25 @@ import WorkerRPC
 /// An overlay that runs in workers.
 final class WorkerOverlay: OverlayFactory {
     private let library: String
-    /// The library that was copied.
+    /// The file from which the library was copied.
     private let file: String
     private let temporary: String
     private let options: WorkerOptions
-    /// Makes the library again.
+    /// Creates the copy of the library again.
     private let renew: @Sendable () throws(OverlayRefusal) -> Void
     private let state = Monitor(State())
 
     private struct State {
-        /// The worker that described the overlay or was started for the next instance, until an instance takes it; or why it could
-        /// not be started.
+        /// The worker that described the overlay or was started for the next instance, until an instance uses it; or
+        /// the failure to start it.
         var spare: Result<RunningWorker, WorkerFailure>?
-        /// Whether a thread starts the spare one.
+        /// Whether a thread is starting the spare worker.
         var isPreparing = false
-        /// Whether nothing needs the spare one any more that is being started.
+        /// Whether the spare worker that is being started is no longer needed.
         var isUnwanted = false
         /// The overlay's description; nil until it is known.
         var descriptor: OverlayDescription?
-        /// The functions that it implements; nil until they are known.
+        /// The implemented functions; nil until they are known.
         var tables: OverlayTables?
     }
 
@@ -37,10 +37,10 @@ final class WorkerOverlay: OverlayFactory {
         let process: WorkerProcess
         let rpc: RPCConnection
         let confinement: Confinement
-        /// The numbers of its tables, by the place of their plans.
+        /// The numbers of the tables by the indexes of their plans.
         let numbers: [Int: UInt64]
         fileprivate let entry: Entry
-        /// What the worker sent, as it can be stored.
+        /// The description that the worker sent, in the form in which it is stored.
         fileprivate let bytes: [UInt8]
 
         /// The plan of `initialize`, if the overlay implements it.
@@ -51,12 +51,12 @@ final class WorkerOverlay: OverlayFactory {
         }
     }
 
-    /// Unchecked: memory that the link keeps.
+    /// Unchecked: the link owns the memory.
     fileprivate struct Entry: @unchecked Sendable {
         let pointer: UnsafeRawPointer
     }
 
-    /// An overlay in `library`, which `renew` makes again when it has been removed; nothing runs yet.
+    /// Creates an overlay for `library`, which `renew` creates again if it has been removed. Does not start a worker.
     init(
         library: String, of file: String, temporary: String, options: WorkerOptions,
         renew: @escaping @Sendable () throws(OverlayRefusal) -> Void
@@ -68,7 +68,7 @@ final class WorkerOverlay: OverlayFactory {
         self.options = options
     }
 
-    /// The tables of the overlay: those that are stored, else those that a worker gives.
+    /// The tables of the overlay, which are either stored or sent by a worker.
     func describe() throws(OverlayRefusal) -> EntryReader.Tables {
         if let tables = storedTables() { return tables }
         let worker: RunningWorker
@@ -99,14 +99,14 @@ final class WorkerOverlay: OverlayFactory {
         return tables
     }
 
-    /// The error as a refusal of the overlay.
+    /// Converts the error into a refusal of the overlay.
     private static func refusal(_ error: any Error) -> OverlayRefusal {
         if let refusal = error as? OverlayRefusal { return refusal }
         let reason = (error as? any CodedFailure)?.message ?? "\(error)."
         return OverlayRefusal(.notLoadable, "Cannot load it: \(reason)", underlying: error)
     }
 
-    /// Tables from what a worker has sent. They outlast the worker.
+    /// Decodes tables from bytes that a worker has sent. They are not freed when the worker ends.
     private func tables(_ bytes: [UInt8]) throws -> EntryReader.Tables {
         guard let plan = ContractPlans.shared.record("ovl_entry") else {
             throw WorkerRPCError(.malformed, "The host does not know its tables.")
@@ -121,23 +121,23 @@ final class WorkerOverlay: OverlayFactory {
         return tables
     }
 
-    /// What is stored of an earlier description; nil if there is none, or none that could be used.
+    /// The tables of an earlier description; nil if they are missing or unusable.
     private func storedTables() -> EntryReader.Tables? {
         guard let bytes = CachedEntry(library: library, program: options.program)?.read() else { return nil }
         do {
             return try tables(bytes)
         } catch {
-            // The overlay is asked again, and its answer is stored instead.
+            // Ask the overlay again and replace the stored description.
             return nil
         }
     }
 
-    /// The name for messages: its id, or the name of its file until the id is known.
+    /// The name for messages: the id, or the name of the file until the id is known.
     var name: String {
         state.change { $0.descriptor?.id } ?? String(file.pathName)
     }
 
-    /// How long one of its functions may take.
+    /// The time limits of a function.
     func limits(of method: String) -> MethodLimits {
         let descriptor = state.change { $0.descriptor }
         return descriptor?.limits(of: method)
@@ -146,15 +146,16 @@ final class WorkerOverlay: OverlayFactory {
 
     /// An idle worker: the one that described the overlay or was prepared, or a new one.
     func take() throws(WorkerFailure) -> RunningWorker {
-        // Why one could not be started ahead may be over; what is in the way now, the next start says.
+        // Ignore a failure to start a worker in advance, because its cause may no longer exist. Otherwise the next
+        // start reports it.
         if case .success(let worker)? = takeSpare(), worker.process.claim() { return worker }
         let worker = try startAgain()
         _ = worker.process.claim()
         return worker
     }
 
-    /// Starts a worker for the next instance on a thread of its own, unless one waits already. If nothing takes it, it ends after
-    /// a while, or with the host. Why one cannot be started is said to the instance that needs it.
+    /// Starts a worker for the next instance in the background, unless one is already waiting. An unused worker ends
+    /// after some time, or with the host. A failure is reported to the instance that needs the worker.
     @discardableResult
     func prepare() -> Bool {
         let isWanted = state.change { state in
@@ -187,7 +188,7 @@ final class WorkerOverlay: OverlayFactory {
         if case .success(let worker)? = spare { worker.process.hangUp() }
     }
 
-    /// The spare worker, once it has been started.
+    /// The spare worker, after it has started.
     private func takeSpare() -> Result<RunningWorker, WorkerFailure>? {
         state.wait { state in
             guard !state.isPreparing else {
@@ -199,7 +200,8 @@ final class WorkerOverlay: OverlayFactory {
         }
     }
 
-    /// Takes the worker of an instance that has ended: lets it wait for the next one, if that is wanted, or ends it.
+    /// Handles the worker of an instance that has ended. It waits for the next instance if `servesAgain` allows this,
+    /// and ends otherwise.
     func giveBack(_ worker: RunningWorker) {
         let isKept = options.servesAgain?() == true && worker.process.isAlive && worker.process.release()
         let isWaiting =
@@ -212,14 +214,14 @@ final class WorkerOverlay: OverlayFactory {
         if !isWaiting { worker.process.hangUp() }
     }
 
-    /// Ends the worker that waits for an instance, and waits until it has ended.
+    /// Ends the worker that waits for an instance, and waits for its end.
     func endSpare() {
         guard case .success(let worker)? = takeSpare() else { return }
         worker.process.hangUp()
         worker.process.waitForEnd()
     }
 
-    /// Starts a worker of an overlay that was loaded before.
+    /// Starts a worker for an overlay that was loaded before.
     private func startAgain() throws(WorkerFailure) -> RunningWorker {
         do {
             return try start()
@@ -276,7 +278,7 @@ final class WorkerOverlay: OverlayFactory {
         }
     }
 
-    /// The worker that waits in reserve, or a new one, with the library.
+    /// The worker in reserve or a new one, with the library.
     private func process() throws(WorkerFailure) -> WorkerProcess {
         if let process = options.reserve?.take() {
             process.load(library)
@@ -309,7 +311,7 @@ final class WorkerOverlay: OverlayFactory {
     }
 }
 
-/// What owns the memory of tables that `LoadedOverlay`s point into: for ever, like the image of a library.
+/// Owns the memory of tables to which `LoadedOverlay`s refer. It is never freed, like the image of a library.
 private enum WorkerTables {
     private static let owners = Mutex<[any AnyObject & Sendable]>([])
 

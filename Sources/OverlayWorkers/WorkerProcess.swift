@@ -10,71 +10,74 @@ import Platform
 import Synchronization
 import WorkerRPC
 
-/// One worker: its process, what it writes, and the thread that looks after both until the process has ended.
+/// A worker: its process, its output, and the thread that supervises both until the process has ended.
 ///
-/// The thread that keeps a worker also starts it, because the kernel ends a worker together with the thread that started it.
+/// The thread that supervises a worker also starts it, because the kernel ends a worker together with the thread that
+/// started it.
 final class WorkerProcess: Sendable {
     private struct State {
         var pid: Int32 = -1
         var isReaped = false
-        /// Why the host ended it.
+        /// The reason for which the host ended the worker.
         var reason: (WorkerEnd.Cause, String)?
         var end: WorkerEnd?
-        /// Whether an instance uses it.
+        /// Whether an instance uses the worker.
         var isClaimed = false
-        /// Since when none does.
+        /// The time since when no instance uses the worker.
         var idleSince = MonotonicClock.now
         /// The running method, for reports.
         var method: String?
         var lastService: String?
-        /// When the running method was first seen to be cancelled.
+        /// The time when the running method was first found to be cancelled.
         var cancelledSince: UInt64 = 0
-        /// When the running method must have returned, and how long it could take until then; 0: any time.
+        /// The time by which the running method must return, and its time limit; 0 if there is none.
         var deadline: UInt64 = 0
         var total = Duration.zero
-        /// Whether the running method gets no grace after its deadline.
+        /// Whether the running method gets no additional time after its deadline.
         var isPure = false
-        /// How many methods it had begun before the running one; nil if it does not tell.
+        /// The number of methods that had begun before the running one; nil if the worker does not report it.
         var begunBefore: UInt64?
-        /// Whether the worker has been told that the deadline has passed.
+        /// Whether the worker was informed that the deadline has passed.
         var isLate = false
-        /// When the host lost interest.
+        /// The time when the host closed the connection.
         var closedSince: UInt64 = 0
     }
 
     let options: WorkerOptions
     private let rpc_: Mutex<RPCConnection?>
     private let state = Mutex(State())
-    /// The host of the instance that uses it. Held while the host is asked, so that a host that has ended is not.
+    /// The host of the current instance. Locked while the host is called, so that a host that has ended is not
+    /// called.
     private let context = Mutex<CallContext?>(nil)
-    /// Whether the overlay's threads are served; held while one is, so that none is once the host has ended.
+    /// Whether calls of the overlay's threads are served. Locked during such a call, so that there is none after the
+    /// host has ended.
     private let isServing = Mutex(true)
-    /// Since when the overlay computes without asking for anything, nanoseconds; 0: it does not.
+    /// The time since when the overlay computes without calling the host, in nanoseconds; 0 if it does not.
     private let waitingSince = Atomic<UInt64>(0)
-    /// How long it may, nanoseconds.
+    /// The limit of this time in nanoseconds.
     private let silence = Atomic<UInt64>(0)
     private let hasEnded = DispatchSemaphore(value: 0)
     private let wake = WakeUpDescriptor()
-    /// Moved when the running method should end.
+    /// Incremented when the running method should end.
     private let changeCounter: SharedCounter?
-    /// Moved by the worker when it begins a method.
+    /// Incremented by the worker when it begins a method.
     private let begun: SharedCounter?
-    /// What the overlay writes.
+    /// The output of the overlay.
     let output: WorkerStream
     let errors: WorkerStream
-    /// The socket on which it waits for a library; -1 if it does not.
+    /// The socket on which the worker waits for a library; -1 if it does not.
     private let librarySocket = Mutex<Int32>(-1)
-    /// Kept as long as a cancel ends the worker.
+    /// Kept as long as a cancellation ends the worker.
     private let ending = Mutex<Cancellation.Registration?>(nil)
 
-    /// How long a worker may take to end once its host has hung up, nanoseconds.
+    /// The time for a worker to end after its host has closed the connection, in nanoseconds.
     private static let shutdownTimeout: UInt64 = 1_000_000_000
 
     /// Starts a worker for `library`. Blocks until the process exists; use `rpc` for everything after that.
     ///
     /// - Parameters:
-    ///   - library: nil: the worker waits until `load` names one.
-    ///   - name: of the overlay; asked on any thread.
+    ///   - library: the library; nil if the worker waits until `load` specifies one.
+    ///   - name: returns the name of the overlay; called on any thread.
     init(
         library: String?, temporary: String, options: WorkerOptions, name: @escaping @Sendable () -> String
     ) throws(WorkerFailure) {
@@ -104,7 +107,7 @@ final class WorkerProcess: Sendable {
 
     deinit { load(nil) }
 
-    /// The connection to it.
+    /// The connection to the worker.
     var rpc: RPCConnection? { rpc_.withLock { $0 } }
 
     private func events() -> RPCConnection.Events {
@@ -123,13 +126,14 @@ final class WorkerProcess: Sendable {
         return events
     }
 
-    /// Gives a waiting worker its library; without one it ends. A worker that has ended says so when it is asked next.
+    /// Sends the library to a waiting worker, or ends the worker if there is no library. If the worker has ended, the
+    /// next call reports this.
     func load(_ library: String?) {
-        // While it loads, it is not idle, however long it has waited.
+        // A worker does not count as idle while it loads, regardless of the time for which it has waited.
         if library != nil { state.withLock { $0.idleSince = MonotonicClock.now } }
         librarySocket.withLock { socket in
             guard socket >= 0 else { return }
-            // Shorter than what a socket takes at once.
+            // A path is short enough for a socket to accept it at once.
             if let library {
                 _ = library.withCString { Glibc.send(socket, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
             }
@@ -140,7 +144,7 @@ final class WorkerProcess: Sendable {
 
     // MARK: calls
 
-    /// Notes that a method begins, how long it may take, and for which host.
+    /// Records the beginning of a method, with its limits and its host.
     func begin(_ function: FunctionPlan, _ limits: MethodLimits, _ context: CallContext) {
         let limit = min(limits.silence, options.silence).nanoseconds
         let total = limits.total?.nanoseconds ?? 0
@@ -156,22 +160,22 @@ final class WorkerProcess: Sendable {
             state.begunBefore = begun?.count
         }
         self.context.withLock { $0 = context }
-        // The supervisor looks about a few times a second, which is enough for longer limits.
+        // The supervisor checks limits a few times a second, which is sufficient for longer limits.
         if limit < 5_000_000_000 || (1..<5_000_000_000).contains(total) { wakeSupervisor() }
     }
 
-    /// Tells the worker that the running method may have to end, which it then asks about.
+    /// Signals the worker that the running method may have to end. The worker then asks the host.
     func send() {
         changeCounter?.increment()
         wakeSupervisor()
     }
 
-    /// Ends it at once, because its command was cancelled.
+    /// Ends the worker immediately, because its command was cancelled.
     func cancel() { kill(.cancelled, "was stopped because the command was cancelled") }
 
-    /// Notes that the method has returned.
+    /// Records that the method has returned.
     func finish() {
-        // What it wrote in the method is there by now, though its supervisor may not have come to it.
+        // The output of the method is available now, although the supervisor may not have read it yet.
         if options.words != nil {
             output.readAll()
             errors.readAll()
@@ -183,7 +187,8 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Whether it can be called. Asks the system, because its supervisor learns of its end a little later.
+    /// Whether the worker can be called. Asks the system, because the supervisor detects the end of a worker with a
+    /// delay.
     var isAlive: Bool {
         state.withLock { state in
             state.end == nil && state.reason == nil && state.closedSince == 0 && !state.isReaped
@@ -191,13 +196,13 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Whether it is certain that nothing of the method that was called last has been done.
+    /// Whether it is certain that the last called method has not begun.
     var hasNotBegun: Bool {
         guard let before = state.withLock({ $0.begunBefore }), let begun else { return false }
         return begun.count == before
     }
 
-    /// Takes it for an instance; false if it is ending.
+    /// Assigns the worker to an instance. Returns false if the worker is ending.
     func claim() -> Bool {
         state.withLock { state in
             state.isClaimed = true
@@ -205,7 +210,7 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Lets it wait for the next instance; false if it is ending.
+    /// Lets the worker wait for the next instance. Returns false if the worker is ending.
     func release() -> Bool {
         context.withLock { $0 = nil }
         return state.withLock { state in
@@ -215,9 +220,9 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Ends it: it has nothing to do any more. Does not wait.
+    /// Ends a worker that is no longer needed. Does not wait.
     func hangUp() {
-        // The program does not wait for the worker's end and may end first.
+        // The program does not wait for the end of the worker, and may end first.
         if options.words != nil { readToEnd() }
         state.withLock { $0.closedSince = MonotonicClock.now }
         context.withLock { $0 = nil }
@@ -226,24 +231,24 @@ final class WorkerProcess: Sendable {
         wakeSupervisor()
     }
 
-    /// Waits for the end of a worker that was hung up, which is killed if it takes its time.
+    /// Waits for the end of a worker after `hangUp`. A worker that takes too long is killed.
     func waitForEnd() {
         hasEnded.wait()
         hasEnded.signal()
     }
 
-    /// Ends it at once.
+    /// Ends the worker immediately.
     func kill(_ cause: WorkerEnd.Cause, _ reason: String) {
         state.withLock { state in
             guard !state.isReaped, state.pid > 0 else { return }
             state.reason = state.reason ?? (cause, reason)
-            // First the whole group, so that nothing it has started remains.
+            // First kill the complete group, so that processes which the worker started do not remain.
             _ = Glibc.kill(-state.pid, SIGKILL)
             _ = Glibc.kill(state.pid, SIGKILL)
         }
     }
 
-    /// The failure of a call that could not be sent. Ends the worker if it still runs.
+    /// The failure of a call that could not be sent. Ends the worker if it is still running.
     func failure(_ error: WorkerRPCError) -> WorkerFailure {
         if error.code == .malformed { kill(.garbage, "sent an invalid answer (\"\(error.message)\")") }
         if hasEnded.wait(timeout: .now() + .milliseconds(500)) != .success {
@@ -265,8 +270,8 @@ final class WorkerProcess: Sendable {
 
     // MARK: for the supervisor
 
-    /// Serves the threads of the overlay, until the connection ends. On a thread of its own, because the worker decides how long a
-    /// message takes.
+    /// Serves calls of the overlay's threads until the connection ends. Runs on a separate thread, because the worker
+    /// determines the time that a message takes.
     func serveSide() {
         guard let side = rpc?.side else { return }
         do throws(WorkerRPCError) {
@@ -284,9 +289,9 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Ends both connections. Once it returns, none of the overlay's threads is served.
+    /// Ends both connections. After this returns, no calls of the overlay's threads are served.
     func stopServing() {
-        // Before the lock: the thread that serves holds it while it waits for the worker.
+        // Do this before locking, because the serving thread holds the lock while it waits for the worker.
         rpc?.shutDown()
         isServing.withLock { $0 = false }
     }
@@ -296,13 +301,13 @@ final class WorkerProcess: Sendable {
         options.observer?.started(pid)
     }
 
-    /// Notes what it has written; false once no process can write any more.
+    /// Reads the output. Returns false when no process can write any more.
     func readOutput() -> Bool {
         defer { noteOutput() }
         return output.read()
     }
 
-    /// Notes what it wrote last, also a line that has not ended.
+    /// Reads the remaining output, including an incomplete last line.
     func readToEnd() {
         output.readToEnd()
         errors.readToEnd()
@@ -315,7 +320,7 @@ final class WorkerProcess: Sendable {
         context.withLock { $0?.noteBreach("It wrote to its standard output.") }
     }
 
-    /// Ends the worker if one of its limits has passed. Nanoseconds until the next look.
+    /// Ends the worker if a limit has been exceeded. Returns the time until the next check, in nanoseconds.
     func look() -> UInt64 {
         let now = MonotonicClock.now
         let (closedSince, isRunning, isIdle) = state.withLock { state in
@@ -335,14 +340,14 @@ final class WorkerProcess: Sendable {
             lookAtSilence(now), lookAtDeadline(now), isRunning ? lookAtCancel(now) : .max)
     }
 
-    /// How often to look at limits that send no signal, nanoseconds.
+    /// The interval for checking limits that do not send a signal, in nanoseconds.
     private static let usualPause: UInt64 = 250_000_000
 
     private func lookAtSilence(_ now: UInt64) -> UInt64 {
         let since = waitingSince.load(ordering: .relaxed)
         guard since > 0 else { return Self.usualPause }
         let limit = silence.load(ordering: .relaxed)
-        // The two are not read at once: a moment that has not been yet is none that has passed.
+        // The two times are not read together, so `since` may be later than `now`.
         let spent = now > since ? now - since : 0
         guard spent <= limit else {
             kill(.silence, "ran for more than \(Double(limit) / 1e9) s without calling the host")
@@ -359,7 +364,7 @@ final class WorkerProcess: Sendable {
         guard deadline > 0 else { return .max }
         if now < deadline { return deadline - now + 1_000_000 }
         if !isLate { changeCounter?.increment() }
-        // A pure method leaves nothing half done that it would have to withdraw.
+        // A pure method has no changes to undo, so it gets no additional time.
         let end = isPure ? deadline : deadline &+ options.afterCancel.nanoseconds
         guard now < end else {
             kill(
@@ -385,12 +390,13 @@ final class WorkerProcess: Sendable {
         return Self.usualPause
     }
 
-    /// Takes note of the end, if it has come. True then.
+    /// Records the end of the worker if it has ended, and returns true in this case.
     func reap() -> Bool {
         let isOver = state.withLock { state in
             let hasEnded = shim_has_ended(state.pid)
             guard hasEnded != 0 else { return false }
-            // Without its leader the group may still have members. Until the leader is reaped the number is theirs.
+            // The group may still have members without its leader. The process id cannot be used again until the
+            // leader is reaped.
             if hasEnded > 0 { _ = Glibc.kill(-state.pid, SIGKILL) }
             var status: Int32 = 0
             let result = shim_reap(state.pid, &status)
@@ -402,7 +408,7 @@ final class WorkerProcess: Sendable {
         return isOver
     }
 
-    /// Tells the observer, then lets all threads go on that wait for the end.
+    /// Informs the observer, and then all threads that wait for the end.
     func ended() {
         rpc?.shutDown()
         options.observer?.ended(state.withLock { $0.pid })
@@ -412,9 +418,9 @@ final class WorkerProcess: Sendable {
     private func wakeSupervisor() { wake.signal() }
 }
 
-/// Time that only goes on.
+/// A clock that does not go back.
 enum MonotonicClock {
-    /// Nanoseconds.
+    /// The time in nanoseconds.
     static var now: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -423,7 +429,7 @@ enum MonotonicClock {
 }
 
 extension Duration {
-    /// The span in nanoseconds; none for a negative one.
+    /// The duration in nanoseconds; 0 for a negative one.
     fileprivate var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -7,25 +7,25 @@ import OverlayLoading
 import Platform
 import WorkerRPC
 
-/// The program of a worker: the host's own executable, started with a first argument that no person uses.
+/// The program of a worker: the host's executable, started with a special first argument.
 public enum WorkerProgram {
     /// The first argument.
     static let mark = "--overlay-worker"
-    /// Stands for the library if its path comes on standard input.
+    /// Replaces the library's path if the path is sent on standard input.
     static let awaited = "-"
-    /// Stack size of the thread that calls the overlay, the same as in the host's process.
+    /// The stack size of the thread that calls the overlay, the same as in the host's process.
     private static let stackSize = 16 << 20
-    /// The descriptors that a worker is started with, after the three of every program.
+    /// The descriptors with which a worker is started, after the three standard descriptors.
     static let mainSocket: Int32 = 3
     static let sideSocket: Int32 = 4
     /// The descriptor of the host's counter, if there is one.
     static let changeCounter: Int32 = 5
-    /// The descriptor that tells the host that a call has begun, if there is one.
+    /// The descriptor of the counter that informs the host that a call has begun, if there is one.
     static let begun: Int32 = 6
-    /// The descriptor by which the host grants what the worker asks for, if there is one.
+    /// The descriptor on which the host grants requests of the worker, if there is one.
     static let grants: Int32 = 7
 
-    /// What a worker is started with.
+    /// The arguments with which a worker is started.
     struct Arguments: Sendable {
         var host: Int32
         var library: String
@@ -67,9 +67,9 @@ public enum WorkerProgram {
         }
     }
 
-    /// Runs this process as a worker, or as the process of a `ConfinedProgram`, and ends it, if that is what it was started for;
-    /// otherwise returns at once. To be called
-    /// first of all, while there is one thread, by every program that is named as `WorkerOptions.program`.
+    /// If this process was started as a worker or for a `ConfinedProgram`, runs it as such and does not return;
+    /// otherwise returns at once. Every program that is used as `WorkerOptions.program` must call this first, while
+    /// it has one thread.
     public static func runIfAsked() {
         ConfinedProgram.becomeProgramIfAsked()
         guard CommandLine.argc > 1, let word = CommandLine.unsafeArgv[1], strcmp(word, mark) == 0 else {
@@ -77,16 +77,17 @@ public enum WorkerProgram {
         }
         guard var arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else { _exit(64) }
         shim_die_with_parent(arguments.host)
-        // For lists of processes: the kernel names it after the link that it was started by.
+        // Set the name for lists of processes, because the kernel uses the name of the link with which the process
+        // was started.
         shim_name_process("overlay-worker")
         if arguments.library == awaited { arguments.library = awaitedLibrary() }
         let confinement = Confinement.enforce(arguments)
-        // What cannot start processes has none to take along.
+        // A worker that cannot start processes does not have a group to end.
         if confinement.parts & SHIM_SECCOMP == 0 { shim_take_group_along() }
         Worker(arguments, confinement).run(stackSize: stackSize)
     }
 
-    /// The path of the library, once the host has chosen one; ends the process if it never does.
+    /// The path of the library, after the host has chosen one. Ends the process if the host does not choose one.
     private static func awaitedLibrary() -> String {
         var path: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
@@ -104,12 +105,12 @@ public enum WorkerProgram {
 }
 
 extension WorkerProgram {
-    /// Clears away the folders of workers that have not ended yet: for a host that ends its process without ado, with which the
-    /// kernel ends its workers.
+    /// Removes the folders of workers that have not ended yet. For a host that exits without waiting for its workers,
+    /// which the kernel then ends.
     public static func clearAway() { LockedFolder.removeAll() }
 }
 
-/// The worker: loads one overlay and serves it until the host disconnects.
+/// The main program of a worker. Loads one overlay and serves it until the host disconnects.
 private final class Worker: Sendable {
     private let arguments: WorkerProgram.Arguments
     private let confinement: Confinement
@@ -149,7 +150,7 @@ private final class Worker: Sendable {
         begun?.tellMemoryWhenCrashing(limit: arguments.memory)
         var limits = WorkerRPCLimits()
         if !arguments.gathersRows { limits.batch = 1 }
-        // It can make no shared memory, which no limit would count.
+        // The worker cannot create shared memory, whose size could not be limited.
         if confinement.parts & SHIM_SECCOMP != 0 { limits.sharedThreshold = .max }
         let rpc = RPCConnection(
             main: WorkerProgram.mainSocket, side: WorkerProgram.sideSocket, limits: limits,
@@ -163,7 +164,7 @@ private final class Worker: Sendable {
         }
         do throws(WorkerRPCError) {
             try session.send(notification: WorkerNotification.confined, confinement.bytes)
-            // A worker without an overlay has been asked for nothing else.
+            // A worker without an overlay only reports its confinement.
             if !arguments.library.isEmpty { try describe(session) }
             try session.serve()
         } catch {
@@ -171,7 +172,7 @@ private final class Worker: Sendable {
         }
     }
 
-    /// Loads the overlay and sends its tables, or why there are none.
+    /// Loads the overlay and sends its tables, or the reason why there are none.
     private func describe(_ session: RPCSession) throws(WorkerRPCError) {
         let library: DynamicLibrary
         do {
@@ -186,7 +187,7 @@ private final class Worker: Sendable {
         guard let entry = unsafeBitCast(symbol, to: Entry.self)(),
             let plan = ContractPlans.shared.record("ovl_entry")
         else { return try session.send(notification: WorkerNotification.noRecord) }
-        // Of another major version only the beginning is known.
+        // For another major version, only the beginning of the record is known.
         let known = EntryReader.Needed.version
         if ovl_entry.claimedSize(at: entry) >= known,
             entry.load(fromByteOffset: 8, as: UInt32.self) != OVL_ABI_MAJOR

@@ -2,17 +2,17 @@ import Glibc
 import Platform
 import Synchronization
 
-/// One of the standard streams of a worker, to which the overlay writes. The text is kept for reports, and each line goes to
-/// a listener if there is one. Any thread.
+/// A standard stream of a worker, to which the overlay writes. The text is kept for reports, and each line is passed
+/// to a listener if there is one. Any thread.
 final class WorkerStream: Sendable {
-    /// Bytes of a line that are handed on together.
+    /// The largest part of a line that is passed on together, in bytes.
     private static let longestLine = 8192
 
     private struct State {
-        /// Where it is read; -1 once reading has ended.
+        /// The descriptor for reading; -1 after reading has ended.
         var descriptor: Int32 = -1
         var captured = CapturedOutput()
-        /// A line that has not ended.
+        /// An incomplete line.
         var line: [UInt8] = []
         var isTold = false
     }
@@ -20,15 +20,15 @@ final class WorkerStream: Sendable {
     private let state = Mutex(State())
     private let hear: (@Sendable (String) -> Void)?
 
-    /// - Parameter hear: gets each line, without characters that terminals obey, in their order.
+    /// - Parameter hear: receives the lines in order, without terminal control characters.
     init(_ hear: (@Sendable (String) -> Void)?) { self.hear = hear }
 
     deinit { close() }
 
-    /// Reads from a descriptor that does not block, and closes it in the end.
+    /// Reads from a nonblocking descriptor, and closes it at the end.
     func open(_ descriptor: Int32) { state.withLock { $0.descriptor = descriptor } }
 
-    /// Reads no more.
+    /// Stops reading.
     func close() {
         state.withLock { state in
             endLine(&state)
@@ -37,7 +37,7 @@ final class WorkerStream: Sendable {
         }
     }
 
-    /// Whether something was written for the first time since this was asked.
+    /// True at the first access after the overlay has written something, and false afterwards.
     var isNews: Bool {
         state.withLock { state in
             guard state.captured.count > 0, !state.isTold else { return false }
@@ -46,13 +46,13 @@ final class WorkerStream: Sendable {
         }
     }
 
-    /// What was written, as reports show it; nil if nothing was.
+    /// The output for reports; nil if there is none.
     var words: String? { state.withLock { $0.captured.words } }
 
-    /// Reads some of it; false once no process can write any more.
+    /// Reads some output. Returns false when no process can write any more.
     func read() -> Bool { state.withLock { read(&$0).goesOn } }
 
-    /// Reads the rest, up to a limit.
+    /// Reads the remaining output, up to a limit.
     func readAll() {
         state.withLock { state in
             var most = 64
@@ -60,7 +60,7 @@ final class WorkerStream: Sendable {
         }
     }
 
-    /// The same, and hands on also a line that has not ended.
+    /// Reads the remaining output, up to a limit, and also passes on an incomplete last line.
     func readToEnd() {
         readAll()
         state.withLock { endLine(&$0) }
@@ -77,7 +77,7 @@ final class WorkerStream: Sendable {
         return (size, true)
     }
 
-    /// Hands on the lines that are whole, and pieces of one that does not end.
+    /// Passes on complete lines, and parts of a line that is too long.
     private func hand(_ bytes: ArraySlice<UInt8>, _ state: inout State) {
         var rest = bytes
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

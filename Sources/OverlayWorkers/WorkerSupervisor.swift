@@ -5,24 +5,25 @@ import OverlayCalls
 import Platform
 import WorkerRPC
 
-/// The thread that starts a worker, reads what it writes, looks after its limits, and notices its end. It never waits for the worker:
-/// another thread serves what the overlay's threads ask for.
+/// The thread that starts a worker, reads its output, checks its limits, and detects its end. It never waits for the
+/// worker; another thread serves calls of the overlay's threads.
 ///
 /// Unchecked: used by the starting thread until the supervisor's thread runs, then by that thread.
 final class WorkerSupervisor: @unchecked Sendable {
-    /// Nil: the worker waits until `load` names one.
+    /// Nil if the worker waits until `load` specifies a library.
     private let library: String?
     private let temporary: String
     private let options: WorkerOptions
     private let wake: WakeUpDescriptor
-    /// Of the worker: its output, its errors, its two sockets, and the one on which it waits for a library. Open until the worker has
-    /// them.
+    /// The worker's descriptors for its output, its errors, its two sockets, and the socket on which it waits for a
+    /// library. Open until the worker has them.
     private var theirs: [Int32] = []
-    /// The standard input of the worker; -1: it has none.
+    /// The standard input of the worker; -1 if there is none.
     private var input: Int32 = -1
     private var output: Int32 = -1
     private var errors: Int32 = -1
-    /// Memory files shared with the worker; -1 if one could not be created. Used by the starting thread until it hands over.
+    /// The memory files shared with the worker; -1 if one could not be created. Used by the starting thread until the
+    /// worker is started.
     private var words: [Int32]
     private let grants = WorkerGrants()
     private var scratch: LockedFolder?
@@ -30,7 +31,7 @@ final class WorkerSupervisor: @unchecked Sendable {
     private let hasStarted = DispatchSemaphore(value: 0)
     private var problem: String?
 
-    /// Takes over `words`.
+    /// Takes ownership of `words`.
     init(library: String?, temporary: String, options: WorkerOptions, wake: WakeUpDescriptor, words: [Int32])
     {
         self.words = words
@@ -44,7 +45,7 @@ final class WorkerSupervisor: @unchecked Sendable {
 
     // MARK: starting
 
-    /// Makes the sockets and the link over them.
+    /// Creates the sockets and the connection that uses them.
     func open(
         _ events: RPCConnection.Events, _ written: WorkerStream, _ complaints: WorkerStream
     ) throws(WorkerFailure) -> RPCConnection {
@@ -64,15 +65,15 @@ final class WorkerSupervisor: @unchecked Sendable {
         written.open(output)
         complaints.open(errors)
         var limits = WorkerRPCLimits()
-        // What a worker may make its host hold.
+        // The limits of the memory that a worker can use in its host.
         limits.message = 1 << 30
         limits.shared = 1 << 30
         return RPCConnection(main: pairs[2][0], side: pairs[3][0], limits: limits, events: events)
     }
 
-    /// The host's end of the socket on which the worker waits for a library; -1 if it does not.
+    /// The host's end of the socket on which the worker waits for a library; -1 if the worker does not wait.
     ///
-    /// Of a worker that does, standard input is the other end.
+    /// The other end is the standard input of the worker.
     func openLibrarySocket() throws(WorkerFailure) -> Int32 {
         guard library == nil else { return -1 }
         var pair: [Int32] = [-1, -1]
@@ -122,7 +123,7 @@ final class WorkerSupervisor: @unchecked Sendable {
         (theirs, words, input) = ([], [], -1)
     }
 
-    /// Nothing of the host's environment but what concerns language and libraries.
+    /// The environment of the worker, which only inherits the host's variables for language and libraries.
     private func environment(_ folder: String) -> [String] {
         var variables = [
             "PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no", "TMPDIR=\(folder)", "HOME=\(folder)",
@@ -150,7 +151,7 @@ final class WorkerSupervisor: @unchecked Sendable {
         }
         while true {
             let pause = process.look()
-            // Without a descriptor for the process its end is looked for instead of waited for.
+            // Without a descriptor for the process, check for its end periodically.
             let limit = Int32(min(pause, watch < 0 ? 20_000_000 : pause) / 1_000_000) + 1
             if poll(&polls, nfds_t(polls.count), limit) < 0 {
                 for index in polls.indices { polls[index].revents = 0 }
@@ -161,7 +162,7 @@ final class WorkerSupervisor: @unchecked Sendable {
             if process.reap() { break }
         }
         process.stopServing()
-        // This comes before the end is reported, because the program may exit then.
+        // Do this before the end is reported, because the program may then exit.
         process.readToEnd()
         if watch >= 0 { close(watch) }
         process.ended()

@@ -1,5 +1,4 @@
-/// The arguments of one call that the host makes: numbers, and pointers to copies of records that live as long as this
-/// object.
+/// The arguments of a call by the host: numbers, and pointers to copies of records that exist as long as this object.
 ///
 /// ```swift
 /// let arguments = CallArguments()
@@ -11,10 +10,10 @@ package final class CallArguments {
     private let addresses: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     private var copies: [UnsafeMutableRawPointer] = []
     private var count = 0
-    /// As many as a plan allows.
+    /// The largest number of arguments in a plan.
     private static let most = 16
 
-    /// No arguments yet.
+    /// Creates an empty list of arguments.
     package init() {
         words = .allocate(capacity: Self.most)
         words.initialize(repeating: 0, count: Self.most)
@@ -28,7 +27,7 @@ package final class CallArguments {
         addresses.deallocate()
     }
 
-    /// The address of each argument; valid as long as this object.
+    /// The addresses of the arguments, valid as long as this object.
     package var values: UnsafeMutablePointer<UnsafeMutableRawPointer?> { addresses }
 
     /// Appends a number, or a pointer as a number.

@@ -1,9 +1,9 @@
 import CLibffi
 import OverlayABI
 
-/// What libffi needs to know about a function to call it.
+/// Describes functions for libffi.
 enum CallInterface {
-    /// Memory that lives for ever; nil for a result that cannot be carried.
+    /// Creates a description, which is never freed; nil for a result of an unsupported type.
     static func make(_ arguments: [ArgumentPlan], result: UInt32) -> UnsafeMutablePointer<ffi_cif>? {
         let types = UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>.allocate(
             capacity: max(arguments.count, 1))

@@ -3,20 +3,21 @@ import Diagnostics
 import OverlayABI
 import Synchronization
 
-/// What stands behind a function pointer that this module makes: it receives the call with its raw arguments.
+/// Receives the calls of a function pointer that this module creates, with their raw arguments.
 package protocol CallTarget: AnyObject, Sendable {
-    /// Makes the call. `arguments` holds the address of each argument, `result` has room for 8 bytes.
+    /// Makes the call. `arguments` contains the addresses of the arguments; `result` has space for 8 bytes.
     func invoke(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer)
 }
 
-/// Makes C function pointers out of plans.
+/// Creates C function pointers from plans.
 ///
-/// A function whose first argument is a context or an instance gets one pointer for the whole program: that argument is a
-/// token which leads to the object that is called. Any other gets its own pointer for each object. None is ever freed.
+/// If the first argument of a function is a context or an instance, the function has one pointer for the complete
+/// program: that argument is a token for the object to call. Other functions have a separate pointer for each object.
+/// Pointers are never freed.
 package enum Callable {
-    /// What a pointer with its own object needs.
+    /// The data for a pointer with its own object.
     private final class Bound: Sendable {
         let function: FunctionPlan
         let target: any CallTarget
@@ -27,19 +28,19 @@ package enum Callable {
         }
     }
 
-    /// What the pointers with an object of their own need, as long as the program runs.
+    /// The data for pointers with their own objects, which are kept as long as the program runs.
     private static let kept = Mutex<[Bound]>([])
 
-    /// Hears of calls with a token that has ended, such as those of a sink after its method has returned.
+    /// Called for a call with a token that has ended, such as that of a sink after its method has returned.
     package static let strayCalls = Mutex<(@Sendable (FunctionPlan) -> Void)?>(nil)
 
-    /// Whether the first argument of a function tells whom it belongs to.
+    /// Whether the first argument of a function is a token.
     package static func hasToken(_ function: FunctionPlan) -> Bool {
         guard let first = function.arguments.first, !first.isOut else { return false }
         return first.kind == OVL_KIND_CONTEXT || first.kind == OVL_KIND_INSTANCE
     }
 
-    /// The pointer for the function with a token; nil when the system gives no memory for it.
+    /// The pointer for a function with a token; nil if the system cannot provide the memory.
     static func shared(_ function: FunctionPlan) -> UnsafeRawPointer? {
         guard hasToken(function) else { return nil }
         return make(function, Unmanaged.passUnretained(function).toOpaque()) { _, result, arguments, data in
@@ -55,7 +56,7 @@ package enum Callable {
         }
     }
 
-    /// A pointer for a function of `target`.
+    /// Creates a pointer for a function of `target`.
     package static func bound(_ function: FunctionPlan, _ target: any CallTarget) -> UnsafeRawPointer? {
         let bound = Bound(function, target)
         kept.withLock { $0.append(bound) }
@@ -66,8 +67,8 @@ package enum Callable {
         }
     }
 
-    /// Stands for a function of the other side that takes no token. It shows that the other side has the function, which is
-    /// called by its number.
+    /// A pointer for a function of the other side without a token. It shows that the other side has the function,
+    /// which is called by its number.
     package static var notHere: UnsafeRawPointer {
         let code: @convention(c) () -> ovl_status = { OVL_NOT_SUPPORTED }
         return unsafeBitCast(code, to: UnsafeRawPointer.self)
@@ -96,7 +97,8 @@ package enum Callable {
 }
 
 extension FunctionPlan {
-    /// Calls the C function at `code`. `values` holds the address of each argument; `result` has room for 8 bytes.
+    /// Calls the C function at `code`. `values` contains the addresses of the arguments; `result` has space for 8
+    /// bytes.
     package func call(
         _ code: UnsafeRawPointer, _ values: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
@@ -104,7 +106,7 @@ extension FunctionPlan {
         ffi_call(interface, unsafeBitCast(code, to: (@convention(c) () -> Void).self), result, values)
     }
 
-    /// Stores the result of a call as libffi wants it in the slot of a closure: whole numbers widened to a word.
+    /// Stores the result of a call as libffi requires it for a closure: integers are extended to a word.
     package func store(_ bits: UInt64, _ result: UnsafeMutableRawPointer) {
         switch self.result {
         case OVL_KIND_VOID: return
@@ -115,8 +117,8 @@ extension FunctionPlan {
         }
     }
 
-    /// Ends a call that could not be made: with `status` where a status is the result, after an error with the texts of
-    /// `failure`, and with zero elsewhere.
+    /// Sets the result of a call that could not be made: `status` for a function that returns a status, after putting
+    /// an error with the texts of `failure`, otherwise zero.
     package func fail(
         _ status: ovl_status, _ failure: (any CodedFailure)?,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer

@@ -1,52 +1,52 @@
 import CLibffi
 import OverlayABI
 
-/// How one function of a table or sink crosses. Lives for ever.
+/// Describes how a function of a table or sink is called. Never freed.
 ///
-/// Unchecked: constant once it is made.
+/// Unchecked: constant after its creation.
 package final class FunctionPlan: @unchecked Sendable {
-    /// The table or sink.
+    /// The plan of the table or sink.
     package unowned let record: RecordPlan
-    /// Its place among the functions of the record.
+    /// The index among the functions of the record.
     package let index: Int
-    /// Its name in the headers.
+    /// The name in the headers.
     package let name: String
-    /// Bytes from the start of the table to its slot.
+    /// The offset of the slot in the table, in bytes.
     package let offset: Int
     /// Whether the table is `ovl_entry`.
     let isOfEntry: Bool
-    /// `OVL_THREAD_…`.
+    /// The thread of the function: `OVL_THREAD_…`.
     package let thread: UInt32
-    /// Whether it must not reach the device.
+    /// Whether the function must not use the device.
     package let isPure: Bool
-    /// Whether it only finds out what later methods may need.
+    /// Whether the function only gets information that later methods may need.
     package let isRepeatable: Bool
-    /// `OVL_KIND_…` of the result.
+    /// The type of the result: `OVL_KIND_…`.
     package let result: UInt32
-    /// Its arguments.
+    /// The arguments.
     package let arguments: UnsafeBufferPointer<ArgumentPlan>
-    /// Whether its calls may be gathered: it takes values and returns only a status.
+    /// Whether calls may be collected, because the function only receives values and returns a status.
     package let isRow: Bool
-    /// Whether its caller need not wait for its end.
+    /// Whether the caller need not wait for the end of the call.
     package let isOneWay: Bool
-    /// Whether it asks something that may be answered again within a moment: whether to stop.
+    /// Whether the function asks whether to stop, so that a recent answer can be used again.
     package let isQuestion: Bool
-    /// The argument that receives an error; -1 if it has none.
+    /// The index of the argument that receives an error; -1 if there is none.
     let errorArgument: Int
-    /// How libffi calls it.
+    /// The description for libffi.
     let interface: UnsafeMutablePointer<ffi_cif>
-    /// What a table of ours has in its slot: calls `Callable` with the object that its first argument stands for.
+    /// The pointer for the slot in tables of this program. It calls `Callable` with the object of the first argument.
     package private(set) var code: UnsafeRawPointer?
 
-    /// `ovl_methods.books`.
+    /// The complete name, such as `ovl_methods.books`.
     package var fullName: String { record.name + "." + name }
 
-    /// The sink for the error of a call, as a word; 0 if it has none.
+    /// The sink for the error of a call, as a word; 0 if there is none.
     package func errorSink(_ arguments: UnsafePointer<UnsafeMutableRawPointer?>) -> UInt {
         errorArgument < 0 ? 0 : arguments[errorArgument]?.load(as: UInt.self) ?? 0
     }
 
-    /// Nil for a function with a kind of argument that cannot be carried.
+    /// Creates a plan; nil for a function with an argument of an unsupported type.
     init?(
         _ signature: UnsafePointer<ovl_sig_function>, of record: RecordPlan, index: Int,
         _ known: [UnsafePointer<ovl_sig_record>: RecordPlan]
@@ -94,21 +94,21 @@ package final class FunctionPlan: @unchecked Sendable {
     }
 }
 
-/// One argument of a function.
+/// An argument of a function.
 package struct ArgumentPlan {
-    /// `OVL_KIND_…`.
+    /// The type of the argument: `OVL_KIND_…`.
     package let kind: UInt32
     /// Whether the callee writes it.
     package let isOut: Bool
-    /// The element of a list, the record, or the sink. Plans live for ever.
+    /// The plan of the list's element, the record, or the sink. Plans are never freed.
     package let record: Unmanaged<RecordPlan>?
 
-    /// Whether it is passed by a pointer.
+    /// Whether the argument is passed by a pointer.
     var isPointer: Bool {
         isOut || kind == OVL_KIND_INSTANCE || kind == OVL_KIND_CONTEXT || Self.bytes(of: kind) == nil
     }
 
-    /// Bytes of a value that is passed as it is; nil for values behind pointers.
+    /// The size in bytes of a value that is passed directly; nil for values that are passed by a pointer.
     package static func bytes(of kind: UInt32) -> Int? {
         switch kind {
         case OVL_KIND_I32, OVL_KIND_U32, OVL_KIND_STATUS: 4

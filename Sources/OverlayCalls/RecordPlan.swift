@@ -1,30 +1,30 @@
 import OverlayABI
 
-/// How one record, table or sink crosses: worked out once from its signature.
+/// Describes a record, table or sink for calls. Created once from its signature.
 ///
-/// Unchecked: filled while the table of all plans is built, by one thread, and constant from then on. Lives for ever.
+/// Unchecked: one thread fills it while the table of all plans is built, and it is constant afterwards. Never freed.
 package final class RecordPlan: @unchecked Sendable {
-    /// Its name in the headers.
+    /// The name in the headers.
     package let name: String
-    /// Its place in the table of signatures, the same on both sides.
+    /// The index in the table of signatures, which is the same on both sides.
     package let index: Int
-    /// Bytes of the record as this program knows it.
+    /// The size of the record in bytes, as known to this program.
     package let size: Int
-    /// The same, rounded up to 8: the room it takes in a message.
+    /// The size rounded up to a multiple of 8: the space in a message.
     package let room: Int
-    /// The id of the service that it is the table of.
+    /// The id of the service whose table this is; nil for other records.
     package let service: String?
     /// The fields that are not plain numbers, in their order.
     package fileprivate(set) var fields = UnsafeBufferPointer<FieldPlan>(start: nil, count: 0)
-    /// Its functions, in their order; null for one that no plan can be made of.
+    /// The functions in their order; nil for a function without a plan.
     package fileprivate(set) var functions: [FunctionPlan?] = []
     /// The signature.
     package let signature: UnsafePointer<ovl_sig_record>
 
-    /// Whether it is a table or sink.
+    /// Whether this is a table or sink.
     package var hasFunctions: Bool { !functions.isEmpty }
 
-    /// The function with this name; nil if there is none, or no plan can be made of it.
+    /// The function with this name; nil if there is none or if it has no plan.
     package func function(_ name: String) -> FunctionPlan? {
         functions.lazy.compactMap { $0 }.first { $0.name == name }
     }
@@ -39,28 +39,29 @@ package final class RecordPlan: @unchecked Sendable {
     }
 }
 
-/// A field of a record that must be looked at when the record crosses.
+/// A field of a record that must be converted in a call.
 package struct FieldPlan {
-    /// `OVL_KIND_…`.
+    /// The type of the field: `OVL_KIND_…`.
     package let kind: UInt32
     package let offset: Int
     package let size: Int
-    /// The element of a list, the record within, the record pointed to. Plans live for ever.
+    /// The plan of the list's element, the contained record, or the record to which the field points. Plans are never
+    /// freed.
     package let record: Unmanaged<RecordPlan>?
-    /// Which function of the record, for `OVL_KIND_FUNCTION`.
+    /// The index of the function in the record, for `OVL_KIND_FUNCTION`.
     package let function: Int
 
     package var end: Int { offset + size }
 }
 
-/// All records and functions of the contract.
+/// The plans of all records and functions in the contract.
 package final class ContractPlans: Sendable {
-    /// In the order of the table of signatures.
+    /// The plans in the order of the table of signatures.
     package let records: [RecordPlan]
     private let services: [String: RecordPlan]
     private let names: [String: RecordPlan]
 
-    /// The contract that this program was built with.
+    /// The contract with which this program was built.
     package static let shared = ContractPlans()
 
     private init() {
@@ -76,13 +77,13 @@ package final class ContractPlans: Sendable {
         for record in records { Self.fill(record, byAddress) }
     }
 
-    /// The plan of the table of a service, by its exact id.
+    /// The plan of a service's table, by the exact id of the service.
     package func service(_ id: String) -> RecordPlan? { services[id] }
 
-    /// The plan of a record by its name in the headers.
+    /// The plan of a record, by its name in the headers.
     package func record(_ name: String) -> RecordPlan? { names[name] }
 
-    /// The plan at a place that the other side named.
+    /// The plan with an index that the other side specified.
     package func record(at index: UInt64) -> RecordPlan? {
         index < UInt64(records.count) ? records[Int(index)] : nil
     }

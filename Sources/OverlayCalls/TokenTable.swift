@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The tokens given to foreign code as contexts and instances, with the objects behind them.
+/// The tokens that foreign code gets as contexts and instances, with their objects.
 ///
-/// A token is not an address: one that is used after its object has gone finds nothing instead of freed memory.
+/// A token is not an address. If it is used after its object is gone, it does not refer to freed memory.
 package final class TokenTable: Sendable {
     private struct Slot {
         var generation: UInt32 = 1
@@ -16,10 +16,10 @@ package final class TokenTable: Sendable {
 
     private let state = Mutex(State())
 
-    /// Those of this program.
+    /// The tokens of this program.
     package static let shared = TokenTable()
 
-    /// A token for an object, which is kept until the token is given back. Never 0, and a multiple of 8.
+    /// Creates a token for an object, which is kept until the token is removed. Never 0, and a multiple of 8.
     package func add(_ target: any CallTarget) -> UInt {
         state.withLock { state in
             let index: Int
@@ -34,7 +34,7 @@ package final class TokenTable: Sendable {
         }
     }
 
-    /// Ends a token.
+    /// Removes a token.
     package func remove(_ token: UInt) {
         let target = state.withLock { state -> (any CallTarget)? in
             guard let index = Self.index(token, state) else { return nil }
@@ -48,12 +48,12 @@ package final class TokenTable: Sendable {
         withExtendedLifetime(target) {}
     }
 
-    /// The object behind a token; nil once it has ended.
+    /// The object of a token; nil after the token was removed.
     package func target(_ token: UInt) -> (any CallTarget)? {
         state.withLock { state in Self.index(token, state).flatMap { state.slots[$0].target } }
     }
 
-    // Bits 0 to 2 are zero, 3 to 34 the place, 35 to 58 the generation, 59 is set.
+    // Bits 0 to 2 are zero, 3 to 34 contain the index, 35 to 58 the generation, and 59 is set.
     private static func token(_ index: Int, _ generation: UInt32) -> UInt {
         1 << 59 | UInt(generation) << 35 | UInt(index) << 3
     }

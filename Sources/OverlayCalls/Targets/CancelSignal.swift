@@ -1,21 +1,21 @@
 import Platform
 import Synchronization
 
-/// Sent to the target of an instance when the running method should end. Any thread.
+/// A signal to the target of an instance that the running method should end. Any thread.
 ///
 /// The handlers run on the thread that sends the signal.
 package final class CancelSignal: Sendable {
     private let handlers = Mutex(HandlerTable())
     private let forget: @Sendable () -> Void
 
-    /// The signal of an instance.
+    /// Creates the signal of an instance.
     ///
-    /// - Parameter forget: takes back what the overlay has told its host for good, such as its sniffers.
+    /// - Parameter forget: removes registrations of the overlay in its host, such as sniffers.
     package init(forget: @escaping @Sendable () -> Void) {
         self.forget = forget
     }
 
-    /// The overlay starts again, and tells its host everything again.
+    /// Removes the registrations of the overlay, because it starts again and repeats them.
     package func beginAnew() { forget() }
 
     /// Calls all handlers.
@@ -23,11 +23,11 @@ package final class CancelSignal: Sendable {
         for handler in handlers.withLock({ $0.all }) { handler() }
     }
 
-    /// Keeps a handler until it is removed by the number that is returned.
+    /// Adds a handler and returns the number with which it can be removed.
     package func add(_ handler: @escaping @Sendable () -> Void) -> Int {
         handlers.withLock { $0.add(handler) }
     }
 
-    /// Forgets a handler; it may still be running.
+    /// Removes a handler, which may still be running.
     package func remove(_ number: Int) { handlers.withLock { $0.remove(number) } }
 }

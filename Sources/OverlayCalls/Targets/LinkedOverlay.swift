@@ -1,13 +1,14 @@
 import OverlayABI
 
-/// The functions of an overlay by their descriptions.
+/// Finds the functions of an overlay by their plans.
 ///
-/// Unchecked: a copy of tables that the contract declares constant, never written again, whose functions stay mapped.
+/// Unchecked: a copy of tables that the contract declares constant. It is never changed, and its functions remain
+/// mapped.
 package final class OverlayTables: @unchecked Sendable {
     private let entry: UnsafeRawBufferPointer
     private let methods: UnsafeRawBufferPointer
 
-    /// The tables of one overlay.
+    /// Copies the tables of an overlay.
     package init(_ entry: ovl_entry, _ methods: ovl_methods) {
         func copy<Table>(_ table: Table) -> UnsafeRawBufferPointer {
             let memory = UnsafeMutablePointer<Table>.allocate(capacity: 1)
@@ -30,19 +31,19 @@ package final class OverlayTables: @unchecked Sendable {
     }
 }
 
-/// An overlay in this process, which is called through its own function pointers.
+/// An overlay in this process, called with its own function pointers.
 package final class LinkedOverlay: OverlayFactory {
     private let tables: OverlayTables
 
-    /// The overlay behind these tables.
+    /// Creates an overlay from its tables.
     package init(_ tables: OverlayTables) { self.tables = tables }
 
     package func implements(_ function: FunctionPlan) -> Bool { tables.code(function) != nil }
 
-    /// Nothing: it is loaded.
+    /// Does nothing, because the overlay is already loaded.
     package func prepare() -> Bool { false }
 
-    /// Nothing: there is nothing to give up.
+    /// Does nothing, because nothing was prepared.
     package func dismiss() {}
 
     package func create(
@@ -63,10 +64,10 @@ package final class LinkedOverlay: OverlayFactory {
 
 /// An instance in this process.
 ///
-/// Unchecked: `instance` is constant once it is made.
+/// Unchecked: `instance` is constant after its creation.
 private final class LinkedInstance: OverlayTarget, @unchecked Sendable {
     private let tables: OverlayTables
-    /// Holds the overlay's pointer, as an argument does.
+    /// Contains the overlay's pointer, in the form of an argument.
     private let instance: UnsafeMutablePointer<UInt>
 
     init(_ tables: OverlayTables, _ instance: UInt) {

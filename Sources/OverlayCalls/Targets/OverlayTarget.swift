@@ -1,69 +1,72 @@
-/// One instance of an overlay as its host calls it: in the host's process, in a worker, or through a recorder.
+/// An instance of an overlay for its host. The instance may be in the host's process or in a worker, and calls may be
+/// recorded.
 ///
-/// Used by one thread at a time, that of the instance.
+/// For use by one thread at a time, that of the instance.
 package protocol OverlayTarget: AnyObject, Sendable {
-    /// Calls a function of `ovl_methods`, or `destroy` of `ovl_entry`, after which nothing may be called.
+    /// Calls a function of `ovl_methods`, or `destroy` of `ovl_entry`, which must be the last call.
     ///
     /// - Parameters:
-    ///   - arguments: the address of each argument. The target puts its own instance in place of the first one.
-    ///   - result: room for 8 bytes.
+    ///   - arguments: the addresses of the arguments. The target replaces the first one by its own instance.
+    ///   - result: space for 8 bytes.
     ///
-    /// Throws when the overlay ended during the call or could not be called. The result then means nothing.
+    /// Throws an error if the overlay ended during the call or could not be called. The result is then undefined.
     func call(
         _ function: FunctionPlan, _ arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) throws(WorkerFailure)
 }
 
-/// Makes instances of one overlay. Any thread.
+/// Creates instances of an overlay. Any thread.
 package protocol OverlayFactory: AnyObject, Sendable {
     /// Whether the overlay implements a function of `ovl_entry` or `ovl_methods`.
     func implements(_ function: FunctionPlan) -> Bool
 
-    /// Does beforehand what the next instance needs and what takes time, without waiting for it. Nothing may come of it.
+    /// Prepares the next instance in the background, because this takes time. Does not report a failure.
     ///
-    /// - Returns: whether something was begun, so that `dismiss` would give up nothing else.
+    /// - Returns: whether something was started that `dismiss` can end.
     @discardableResult
     func prepare() -> Bool
 
-    /// Gives up what was prepared and no instance has taken, without waiting for its end.
+    /// Ends preparations that an instance does not use, without waiting.
     func dismiss()
 
-    /// Calls `create` of `ovl_entry`; nil when it made no instance.
+    /// Calls `create` of `ovl_entry`; nil if it did not create an instance.
     ///
     /// - Parameters:
-    ///   - arguments: the address of each argument. The host's record must stay valid until `destroy` has returned.
-    ///   - result: room for 8 bytes.
-    ///   - context: what the instance's host passes along.
+    ///   - arguments: the addresses of the arguments. The host's record must remain valid until `destroy` has
+    ///     returned.
+    ///   - result: space for 8 bytes.
+    ///   - context: additional values from the instance's host.
     func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer, _ context: CallContext
     ) throws(WorkerFailure) -> (any OverlayTarget)?
 }
 
-/// What a host passes along with `create`, because the tables of the contract do not carry it.
+/// The host's values for `create` that are not in the tables of the contract.
 package struct CallContext: Sendable {
-    /// Sent when the running method should end. Nil where nothing ends it.
+    /// Sent when the running method should end; nil if it cannot be cancelled.
     package var cancelSignal: CancelSignal?
-    /// Whether the running method should end; any thread.
+    /// Whether the running method should end. Any thread.
     package var isCancelled: @Sendable () -> Bool = { false }
-    /// Notes that the overlay broke the contract where no result can say so; any thread.
+    /// Records a breach of the contract that cannot be reported in a result. Any thread.
     package var noteBreach: @Sendable (_ message: String) -> Void = { _ in }
-    /// Records calls that the target makes on its own. Nil without a recording.
+    /// Records calls that the host did not request; nil without a recording.
     package var tracer: (any CallTracer)?
 
-    /// A host that never cancels and keeps no log.
+    /// Creates the context of a host that does not cancel or log.
     package init() {}
 }
 
-/// Records what a target does on its own, such as `create` in a fresh worker after a crash. Thread of the instance.
+/// Records calls that the host did not request, such as `create` in a new worker after a crash. Thread of the
+/// instance.
 package protocol CallTracer: Sendable {
-    /// Records a call that `make` makes, also when it throws.
+    /// Records the call that `make` makes, even if it throws.
     func trace(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer, _ make: () throws(WorkerFailure) -> Void
     ) throws(WorkerFailure)
 
-    /// Records a failure after which the target tries again, so that the caller never sees it.
+    /// Records a failure after which the target tries again, and that the caller therefore does not see.
     func note(_ failure: WorkerFailure, in function: FunctionPlan)
 }

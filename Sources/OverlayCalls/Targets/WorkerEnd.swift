@@ -1,33 +1,33 @@
 import Platform
 
-/// How a worker came to its end.
+/// The way in which a worker ended.
 package enum WorkerEnd: Sendable, Equatable {
-    /// Killed by a signal that its host did not send, with so many bytes of memory taken, if it could tell.
+    /// A signal that the host did not send, with the size of the worker's memory in bytes if known.
     case signal(Int32, memory: UInt64)
-    /// It called `exit`.
+    /// A call of `exit`.
     case exit(Int32)
-    /// The host ended it: why.
+    /// The host ended the worker, with the reason.
     case killed(Cause, String)
 
-    /// Why the host ends a worker.
+    /// The cause for which the host ended a worker.
     package enum Cause: String, Sendable {
-        /// It sent something that is not a message.
+        /// The worker sent data that is not a message.
         case garbage
-        /// It closed its connection.
+        /// The worker closed its connection.
         case closed
-        /// It did not end when it was asked to.
+        /// The worker did not end when requested.
         case shutdownTimeout
-        /// It computed for too long without asking for anything.
+        /// The worker computed for too long without calling the host.
         case silence
-        /// It passed the time limit of its method.
+        /// The worker exceeded the time limit of its method.
         case deadline
-        /// It went on after its method had been cancelled.
+        /// The worker continued after its method had been cancelled.
         case afterCancel
-        /// The command that it serves was cancelled, and it has nothing to leave consistent.
+        /// The command was cancelled, and the worker does not use anything that must remain consistent.
         case cancelled
     }
 
-    /// From what `waitpid` says.
+    /// Creates the value from a status of `waitpid`.
     package init(status: Int32, memory: UInt64, reason: (Cause, String)?) {
         if let reason {
             self = .killed(reason.0, reason.1)
@@ -38,14 +38,14 @@ package enum WorkerEnd: Sendable, Equatable {
         }
     }
 
-    /// What happened, as the end of a sentence about the overlay.
+    /// A clause that completes a sentence about the overlay.
     package func clause(memory: UInt64) -> String {
         switch self {
         case .killed(_, let reason): return reason
         case .exit(let code): return "exited with status \(code)"
         case .signal(let signal, let taken):
             let crash = "crashed with \(SignalName.of(signal))"
-            // A program that gets no more memory mostly ends by a trap.
+            // A program that cannot allocate memory usually ends with a trap.
             guard taken > memory / 2 else { return crash }
             return crash + " after using \(taken >> 20) of its \(memory >> 20) MiB of memory"
         }

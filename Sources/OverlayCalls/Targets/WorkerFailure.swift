@@ -1,21 +1,21 @@
-/// An overlay did not do what it was called for, because its worker ended or could not be started.
+/// The failure of a call because the worker ended or could not be started.
 package struct WorkerFailure: Error {
-    /// How the worker ended; nil if it did not, or could not even start.
+    /// The way in which the worker ended; nil if it did not end, or was not started.
     package var end: WorkerEnd?
-    /// What happened, as the predicate of a sentence about the overlay: "crashed with SIGSEGV".
+    /// The predicate of a sentence about the overlay, such as "crashed with SIGSEGV".
     package var clause: String
     /// The method that was running.
     package var method: String?
-    /// Whether nothing of the method has been done.
+    /// Whether it is certain that the method has not begun.
     package var isUntouched = false
-    /// Whether recordings have it.
+    /// Whether recordings contain the failure.
     package var isRecorded = false
-    /// The service function that it called last.
+    /// The last service function that the overlay called.
     package var lastService: String?
-    /// The last that it wrote to its standard error.
+    /// The last output of the overlay to its standard error.
     package var words: String?
 
-    /// A failure of the overlay's worker.
+    /// Creates a failure of the overlay's worker.
     package init(
         end: WorkerEnd? = nil, clause: String, method: String? = nil, lastService: String? = nil,
         words: String? = nil
@@ -27,7 +27,7 @@ package struct WorkerFailure: Error {
         self.words = words
     }
 
-    /// All of it in full sentences.
+    /// A description in complete sentences.
     package func message(overlay: String) -> String {
         if isCancelled { return "The command was cancelled." }
         var message = "The overlay \(overlay) \(clause)"
@@ -38,7 +38,7 @@ package struct WorkerFailure: Error {
         return message
     }
 
-    /// Whether its command was cancelled, so that nothing has failed.
+    /// Whether the command was cancelled, so that this is not an error.
     package var isCancelled: Bool {
         if case .killed(.cancelled, _) = end { true } else { false }
     }

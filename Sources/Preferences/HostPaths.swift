@@ -1,15 +1,15 @@
 import Glibc
 import Platform
 
-/// Where the host keeps its files: the XDG base directory specification applied to one environment.
+/// The places of the host's files, according to the XDG base directory specification.
 public struct HostPaths: Sendable {
     private let environment: [String: String]
-    /// The running program's file, all symbolic links resolved. Nil when it is not known.
+    /// The running program's file, with all symbolic links resolved; nil if unknown.
     public let executable: String?
-    /// Whether `executable` is what this process runs.
+    /// Whether `executable` is the program of this process.
     private let isRunning: Bool
 
-    /// The paths for an environment and an executable; both are parameters so that tests and embedders decide.
+    /// Creates the paths for an environment and an executable. Both are parameters for tests and embedding programs.
     public init(environment: [String: String], executable: String?) {
         self.init(environment: environment, executable: executable, isRunning: false)
     }
@@ -20,17 +20,17 @@ public struct HostPaths: Sendable {
         self.isRunning = isRunning
     }
 
-    /// What this process runs, also when another file has taken its place since.
+    /// The program of this process, even if another file has replaced it.
     package static let runningProgram = "/proc/self/exe"
 
-    /// The program to start as a worker (`WorkerOptions.program`): what this process runs, also when another file has taken its
-    /// place since; `executable` where that is another program.
+    /// The program to start as a worker (`WorkerOptions.program`): the program of this process, even if another file
+    /// has replaced it, or `executable` if that is another program.
     public var workerProgram: String {
         guard !isRunning, let executable else { return Self.runningProgram }
         return executable
     }
 
-    /// The paths of this process.
+    /// The paths for this process.
     public static func current() -> HostPaths {
         var environment: [String: String] = [:]
         var entry = environ
@@ -47,12 +47,12 @@ public struct HostPaths: Sendable {
         return HostPaths(environment: environment, executable: executable, isRunning: true)
     }
 
-    /// These paths for another executable, such as the program of the library that this process uses.
+    /// These paths with another executable, such as the program that belongs to a library which this process uses.
     public func with(executable: String?) -> HostPaths {
         HostPaths(environment: environment, executable: executable)
     }
 
-    /// The working directory of this process, without symbolic links; nil when it has been removed.
+    /// The working directory of this process, without symbolic links; nil if it has been removed.
     public static var workingDirectory: String? {
         guard let path = realpath(".", nil) else { return nil }
         defer { free(path) }
@@ -74,21 +74,21 @@ public struct HostPaths: Sendable {
     /// `$XDG_STATE_HOME/overlayhost`.
     public var state: String { base("XDG_STATE_HOME", ".local/state") + "/overlayhost" }
 
-    /// The person's trash: `$XDG_DATA_HOME/Trash`.
+    /// The user's trash: `$XDG_DATA_HOME/Trash`.
     public var trash: String { base("XDG_DATA_HOME", ".local/share") + "/Trash" }
 
     /// `$XDG_RUNTIME_DIR`, if set.
     public var runtime: String? { absolute("XDG_RUNTIME_DIR") }
 
-    /// `$TMPDIR`, else `/tmp`.
+    /// `$TMPDIR`, or `/tmp` if it is not set.
     public var temporary: String { absolute("TMPDIR") ?? "/tmp" }
 
-    /// The folders of `$OVERLAYHOST_PLUGINS`, which are separated by colons.
+    /// The folders in `$OVERLAYHOST_PLUGINS`, separated by colons.
     public var environmentPlugins: [String] {
         (environment["OVERLAYHOST_PLUGINS"] ?? "").split(separator: ":").map { String($0) }
     }
 
-    /// The first executable file of this name in the absolute folders of `$PATH`; nil if there is none.
+    /// The first executable file with this name in the absolute folders of `$PATH`; nil if there is none.
     package func program(_ name: String) -> String? {
         let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
         return folders.lazy.map { "\($0)/\(name)" }.first { path in
@@ -97,12 +97,12 @@ public struct HostPaths: Sendable {
         }
     }
 
-    /// The path with a leading `~/` replaced by the person's home folder, as people write it into files.
+    /// The path with a leading `~/` replaced by the user's home folder.
     package func expandingHome(_ path: String) -> String {
         path.utf8.starts(with: "~/".utf8) ? home + path.dropFirst() : path
     }
 
-    /// The specification says that relative paths are to be ignored.
+    /// The absolute path in a variable. Relative paths are ignored, as the specification requires.
     private func absolute(_ variable: String) -> String? {
         guard let path = environment[variable], path.isAbsolutePath else { return nil }
         return path

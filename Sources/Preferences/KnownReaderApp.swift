@@ -1,27 +1,27 @@
-/// A reader app that the preferences can name, whether or not an overlay for it is installed.
+/// A reader app that the preferences may name even if no overlay for it is installed.
 public struct KnownReaderApp: Sendable, Equatable {
     /// The name in the preferences.
     public let name: String
-    /// Its bundle ids, the preferred one first.
+    /// The bundle identifiers in order of preference.
     public let bundleIDs: [String]
-    /// Whether it is part of iOS. Then it is on every device, whether or not iOS lists it, and its books are reached by the
-    /// media folder.
+    /// Whether the app is part of iOS. Such an app is on every device, even if iOS does not list it, and its books
+    /// are in the media folder.
     public var isPartOfIOS = false
 
-    /// Other names, such as a former one.
+    /// Other names, such as an earlier one.
     public var aliases: [String] = []
 
-    /// Whether the app has this name or alias, in upper or lower case.
+    /// Whether the app has this name or alias, ignoring case.
     public func isCalled(_ name: String) -> Bool {
         ([self.name] + aliases).contains { $0.lowercased() == name.lowercased() }
     }
 
-    /// The app that is part of iOS and has this bundle id; nil for any other.
+    /// The app with this bundle identifier that is part of iOS; nil if there is none.
     package static func partOfIOS(_ bundleID: String) -> KnownReaderApp? {
         all.first { $0.isPartOfIOS && $0.bundleIDs.contains(bundleID) }
     }
 
-    /// The apps of the calibre plugin "iOS reader applications".
+    /// The apps that the calibre plugin "iOS reader applications" supports.
     public static let all: [KnownReaderApp] = [
         KnownReaderApp(
             name: "Marvin",

@@ -3,7 +3,7 @@ import JSON
 import Platform
 
 extension Preference {
-    /// What a value must be, as it completes the sentence `it must be …`.
+    /// The requirement for a value, which completes the sentence `it must be …`.
     public var expectation: String {
         switch type {
         case .bool: "true or false"
@@ -32,10 +32,10 @@ extension Preference {
         Int64(exactly: value).map { String($0) } ?? value.description
     }
 
-    /// True if a value that stands in a file fits.
+    /// Whether a value in a file is valid.
     func accepts(_ value: JSONValue) -> Bool { fits(value, checkingAllowed: !allowsOthersInFile) }
 
-    /// True if a value may be stored now.
+    /// Whether a value may be stored now.
     package func acceptsNew(_ value: JSONValue) -> Bool { fits(value, checkingAllowed: true) }
 
     private func fits(_ value: JSONValue, checkingAllowed: Bool) -> Bool {
@@ -48,7 +48,7 @@ extension Preference {
         case .integer: return value.integer.map { inRange(Double($0)) } ?? false
         case .number: return value.double.map { inRange($0) } ?? false
         case .text: return value.string.map { isAllowed($0) && isPlace($0) } ?? false
-        // A relative folder in a file is not an error: the search leaves it out and uses the others.
+        // A relative folder in a file is not an error: the search ignores it and uses the others.
         case .texts:
             return value.strings.map { $0.allSatisfy { isAllowed($0) && (!checkingAllowed || isPlace($0)) } }
                 ?? false
@@ -56,16 +56,17 @@ extension Preference {
         }
     }
 
-    /// Whether a text may stand where a path is meant: an empty one names nothing.
+    /// Whether a text is valid as a path. An empty text means that there is no path.
     private func isPlace(_ text: String) -> Bool {
         !holdsPaths || text.isEmpty || text.isAbsolutePath || text.utf8.starts(with: "~/".utf8)
     }
 
-    /// The value that a person wrote on the command line, checked.
+    /// Parses and checks a value from the command line.
     ///
-    /// Booleans can also be yes, no, on, off, 1 and 0; lists are JSON or have commas, and keep each text once. Space around a
-    /// text is removed unless it is a path. Numbers are stored so that every reader of the file understands them.
-    /// - Parameter folder: the absolute path of the folder that relative paths start from; nil: they are refused.
+    /// Booleans may also be yes, no, on, off, 1 and 0. Lists are in JSON or separated by commas, and keep each text
+    /// once. Surrounding space is removed, except from paths. Numbers are stored in a form that every reader of the
+    /// file understands.
+    /// - Parameter folder: the absolute path of the folder for relative paths; nil to refuse them.
     package func value(fromText text: String, relativeTo folder: String? = nil) throws(HostError) -> JSONValue
     {
         var value = try parsed(text)
@@ -74,7 +75,7 @@ extension Preference {
         return normal(value)
     }
 
-    /// A value that fits, as it is stored: 100 for 100.0, and each text of a list once.
+    /// The stored form of a valid value: 100 for 100.0, and each text of a list once.
     private func normal(_ value: JSONValue) -> JSONValue {
         switch type {
         case .integer: return value.integer.map { .integer($0) } ?? value
@@ -86,8 +87,8 @@ extension Preference {
         }
     }
 
-    /// The value with its relative paths made absolute. Leading `..` are resolved by text, which is right for the working
-    /// directory because its path has no symbolic links.
+    /// The value with its relative paths made absolute. Leading `..` are resolved textually, which is correct for the
+    /// working directory because its path does not contain symbolic links.
     private func absolute(_ value: JSONValue, _ folder: String) -> JSONValue {
         func joined(_ path: String) -> String {
             guard !isPlace(path) else { return path }
@@ -133,13 +134,13 @@ extension Preference {
         }
     }
 
-    /// The allowed or known text that differs from `text` only in upper and lower case, else `text`.
+    /// The allowed or known text that differs from `text` only in case, or otherwise `text`.
     private func spelled(_ text: String) -> String {
         guard let allowed = allowed ?? known, !allowed.contains(text) else { return text }
         return allowed.first { $0.lowercased() == text.lowercased() } ?? text
     }
 
-    /// The error for a value that does not fit; `file` when it stands there.
+    /// The error for an invalid value, which is in `file` if that is specified.
     func invalid(_ value: JSONValue, in file: String? = nil) -> HostError {
         let shown = value.text()
         let short = shown.count > 60 ? String(shown.prefix(59)) + "…" : shown
@@ -155,7 +156,7 @@ extension Preference {
             hint: hints.isEmpty ? nil : hints.joined(separator: " "))
     }
 
-    /// The allowed text that was probably meant by the first one that is not.
+    /// The allowed text that resembles the first invalid one.
     private func meant(by value: JSONValue) -> String? {
         guard let allowed,
             let wrong = (value.strings ?? [value.string ?? ""]).first(where: { !allowed.contains($0) })

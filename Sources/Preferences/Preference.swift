@@ -1,12 +1,12 @@
 import JSON
 
-/// One key of the preferences file: its type, default, limits and meaning.
+/// A key of the preferences file, with its type, default value, limits and meaning.
 public struct Preference: Sendable, Equatable {
-    /// The types a value can have; the numbers are those of the ABI's `OVL_OPTION_…`.
+    /// The types of values. The numbers are those of the contract's `OVL_OPTION_…`.
     public enum ValueType: UInt32, Sendable, CaseIterable {
         /// `true` or `false`.
         case bool = 1
-        /// A whole number.
+        /// An integer.
         case integer = 2
         /// A number.
         case number = 3
@@ -17,7 +17,7 @@ public struct Preference: Sendable, Equatable {
         /// A JSON object.
         case object = 6
 
-        /// The word for it in tables and JSON.
+        /// The name of the type in tables and JSON.
         public var name: String {
             switch self {
             case .bool: "bool"
@@ -30,42 +30,44 @@ public struct Preference: Sendable, Equatable {
         }
     }
 
-    /// Who uses a key.
+    /// The component that uses a key.
     public enum Owner: Sendable, Equatable {
-        /// The host itself.
+        /// The host.
         case host
-        /// The overlay of a reader app, by the app's name in the preferences.
+        /// The overlay of a reader app, identified by the app's name in the preferences.
         case readerApp(String)
-        /// An overlay that declared it, by its id.
+        /// The overlay that declared the key, identified by its id.
         case overlay(String)
-        /// Obsolete: it has no effect. Old files may still have it, and keep it.
+        /// The key is obsolete and has no effect. Existing files may contain it and keep it.
         case obsolete
     }
 
     /// The key.
     public var key: String
-    /// The type of its value.
+    /// The type of the value.
     public var type: ValueType
-    /// The value when the key is not set. Nil: none.
+    /// The default value; nil if there is none.
     public var fallback: JSONValue?
-    /// A few words for people; nil if there are none.
+    /// A label of a few words; nil if there is none.
     public var label: String?
-    /// One sentence.
+    /// An explanation of one sentence.
     public var meaning: String
-    /// Who uses it.
+    /// The component that uses the key.
     public var owner: Owner
-    /// Smallest and largest number, both allowed.
+    /// The smallest and the largest allowed number.
     public var range: ClosedRange<Double>?
-    /// Texts that are allowed. Nil: any.
+    /// The allowed texts; nil for any.
     public var allowed: [String]?
-    /// Texts that are known to mean something, where any other may stand as well. Nil: none is.
+    /// The texts that have an effect, although any other text is also valid; nil if none are known.
     public var known: [String]?
-    /// True: `allowed` is checked when the value is set, while a file may hold others (more overlays may come).
+    /// Whether `allowed` is checked only when the value is set. A file may then contain other texts, because further
+    /// overlays may be installed.
     public var allowsOthersInFile: Bool
-    /// True: the text, or each text of the list, is the path of a file or folder, absolute or beginning with `~/`.
+    /// Whether the text, or each text of the list, is the path of a file or folder, which is absolute or begins with
+    /// `~/`.
     public var holdsPaths: Bool
 
-    /// A preference with its meaning.
+    /// Creates a preference with its meaning.
     public init(
         _ key: String, _ type: ValueType, default fallback: JSONValue? = nil, owner: Owner = .host,
         range: ClosedRange<Double>? = nil, allowed: [String]? = nil, known: [String]? = nil,
@@ -84,13 +86,13 @@ public struct Preference: Sendable, Equatable {
         self.holdsPaths = holdsPaths
     }
 
-    /// Adds a text to those that are allowed or known.
+    /// Adds a text to the allowed or known ones.
     mutating func name(_ text: String) {
         if let allowed, !allowed.contains(text) { self.allowed = allowed + [text] }
         if let known, !known.contains(text) { self.known = known + [text] }
     }
 
-    /// Takes over what an overlay says about a key that the host knows.
+    /// Adopts an overlay's explanation of a key that the host knows.
     mutating func describe(_ option: Preference) {
         label = option.label ?? label
         if !option.meaning.isEmpty { meaning = option.meaning }

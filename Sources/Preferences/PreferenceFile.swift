@@ -3,19 +3,19 @@ import HostErrors
 import JSON
 import Platform
 
-/// The bytes of the preferences file: bounded reading, and replacing under a lock.
+/// Reads the preferences file up to a limit, and replaces it under a lock.
 struct PreferenceFile {
-    /// Largest file that is read, bytes.
+    /// The largest file that is read, in bytes.
     static let largest = 1 << 20
 
     private let path: String
 
     init(_ path: String) { self.path = path }
 
-    /// The object in the file; an empty one if there is no file.
+    /// The object in the file; empty if the file does not exist.
     func read() throws(HostError) -> JSONObject { try content(of: path)?.object ?? JSONObject() }
 
-    /// Changes the object and replaces the file; returns the object as it was before. An unchanged object writes nothing.
+    /// Changes the object and replaces the file. Returns the previous object. Does not write an unchanged object.
     @discardableResult
     func update(_ change: (inout JSONObject) -> Void) throws(HostError) -> JSONObject {
         let target = try resolved()
@@ -96,7 +96,7 @@ struct PreferenceFile {
         let name: String
     }
 
-    /// The file itself when `path` is a symbolic link, so that the link survives the replacement.
+    /// The target of `path` if it is a symbolic link, so that the link is kept.
     private func resolved() throws(HostError) -> Target {
         var current = path
         for _ in 0..<40 {
@@ -117,7 +117,7 @@ struct PreferenceFile {
     }
 
     private func makeFolder(_ folder: String) throws(HostError) {
-        // The XDG base directory specification asks for 0700.
+        // The XDG base directory specification requires 0700.
         let code = makeFolders(folder, mode: 0o700)
         guard code == 0 else {
             throw unwritable(
@@ -125,8 +125,9 @@ struct PreferenceFile {
         }
     }
 
-    /// Takes the lock and returns its descriptor; closing it gives the lock back. Waits for other writers, who hold it for
-    /// one read and one write. The lock file stays: removing it would let two writers lock two files.
+    /// Takes the lock and returns its descriptor. Closing the descriptor releases the lock. Waits for other writers,
+    /// which hold the lock for one read and one write. The lock file is kept, because after its removal two writers
+    /// could lock two different files.
     private func lock(_ target: Target) throws(HostError) -> FileDescriptor {
         let path = target.folder + "/." + target.name + ".lock"
         guard let descriptor = FileDescriptor(opening: path, O_RDWR | O_CREAT) else {
@@ -156,7 +157,7 @@ struct PreferenceFile {
         try syncFolder(target.folder)
     }
 
-    /// Gives the new file the old one's owner and mode.
+    /// Gives the new file the owner and mode of the old one.
     private func keepOwner(_ descriptor: Int32, of old: stat?) -> Bool {
         guard let old else { return true }
         var new = stat()
@@ -167,14 +168,14 @@ struct PreferenceFile {
         return fchmod(descriptor, old.st_mode & 0o777) == 0
     }
 
-    /// Makes the renaming itself survive a power cut.
+    /// Ensures that the renaming survives a power failure.
     private func syncFolder(_ folder: String) throws(HostError) {
         guard let descriptor = FileDescriptor(opening: folder, O_RDONLY | O_DIRECTORY) else {
             throw unwritable(
                 "The preferences file was written, but could be lost in a power failure: \(systemText(errno)).",
                 errno)
         }
-        // Some file systems cannot sync folders; they say so with EINVAL.
+        // Some file systems cannot synchronize folders and return EINVAL.
         if fsync(descriptor.number) != 0, errno != EINVAL {
             throw unwritable(
                 "The preferences file was written, but could be lost in a power failure: \(systemText(errno)).",

@@ -1,27 +1,28 @@
 import JSON
 
-/// One line of `prefs list`.
+/// A row of `prefs list`.
 public struct PreferenceRow: Sendable {
     /// The key.
     public let key: String
-    /// What the schema says; nil for an unknown key.
+    /// The preference in the schema; nil for an unknown key.
     public let preference: Preference?
-    /// The stored value; nil if not set.
+    /// The stored value; nil if it is not set.
     public let stored: JSONValue?
-    /// Why the stored value cannot be used; nil if it can.
+    /// The reason why the stored value cannot be used; nil if it can.
     public let problem: String?
 
-    /// The value that counts.
+    /// The effective value.
     public var value: JSONValue? {
         if let stored, stored != .null { stored } else { preference?.fallback }
     }
 
-    /// False for an obsolete key, because its value has no effect.
+    /// Whether the value has an effect, which is false for an obsolete key.
     public var hasEffect: Bool { preference?.owner != .obsolete }
 }
 
 extension PreferenceValues {
-    /// All known keys in the schema's order, obsolete ones included, then the unknown ones of the file in its order.
+    /// All known keys in the schema's order, including obsolete ones, followed by the unknown keys in the file's
+    /// order.
     public var rows: [PreferenceRow] {
         var rows: [PreferenceRow] = []
         for preference in schema.preferences {

@@ -1,7 +1,7 @@
 import HostErrors
 import Platform
 
-/// The keys that the preferences file can have: the built-in ones and those that overlays declare.
+/// The possible keys of the preferences file: the built-in ones and those that overlays declare.
 ///
 /// ```swift
 /// var schema = PreferenceSchema.builtIn
@@ -9,11 +9,11 @@ import Platform
 /// for preference in schema.preferences { print(preference.key, preference.meaning) }
 /// ```
 public struct PreferenceSchema: Sendable {
-    /// All preferences, in the order they are listed.
+    /// All preferences in display order.
     public private(set) var preferences: [Preference]
     private var positions: [String: Int]
 
-    /// A schema of these preferences; of two with one key the first counts.
+    /// Creates a schema. If two preferences have the same key, the first is used.
     public init(_ preferences: [Preference]) {
         self.preferences = []
         positions = [:]
@@ -23,7 +23,7 @@ public struct PreferenceSchema: Sendable {
     /// The preference with this key.
     public subscript(key: String) -> Preference? { positions[key].map { preferences[$0] } }
 
-    /// Adds a preference unless its key is taken; tells whether it did.
+    /// Adds a preference unless its key is already used. Returns whether it was added.
     public mutating func add(_ preference: Preference) -> Bool {
         guard positions[preference.key] == nil else { return false }
         positions[preference.key] = preferences.count
@@ -33,10 +33,10 @@ public struct PreferenceSchema: Sendable {
 
     /// This schema with the options of an overlay and the name of its reader app.
     ///
-    /// A historical key of that app keeps its built-in type, default and limits; the overlay says what it means there.
+    /// A historical key of that app keeps its built-in type, default and limits, and gets the overlay's explanation.
     ///
     /// - Parameters:
-    ///   - overlay: the overlay's id.
+    ///   - overlay: the id of the overlay.
     ///   - servesAnyApp: whether the overlay serves apps that it does not name.
     package func merging(
         options: [Preference], of overlay: String, for app: String, servesAnyApp: Bool
@@ -51,7 +51,7 @@ public struct PreferenceSchema: Sendable {
         if let index = merged.positions["web_overlays"] { merged.preferences[index].name(overlay) }
         if let index = merged.positions["preferred_reader_app"] {
             if servesAnyApp {
-                // Any app of any device may be meant, and only the device knows its apps.
+                // Any app of any device may be named, and only the device knows its apps.
                 let names = merged.preferences[index].allowed
                 (merged.preferences[index].allowed, merged.preferences[index].known) = (nil, names)
             } else {
@@ -61,7 +61,7 @@ public struct PreferenceSchema: Sendable {
         return merged
     }
 
-    /// The error for an unknown key, with the nearest known one.
+    /// The error for an unknown key, with the most similar known one.
     package func unknown(_ key: String) -> HostError {
         let nearest = NearestName.find(key, in: preferences.map(\.key))
         return HostError(

@@ -1,31 +1,32 @@
 import HostErrors
 import JSON
 
-/// The preferences as one reading of the file found them, with the schema's defaults.
+/// The preferences as read from the file, with the schema's defaults.
 public struct PreferenceValues: Sendable {
-    /// The file they were read from; it need not exist.
+    /// The path of the file, which need not exist.
     public let file: String
     /// The known keys.
     public let schema: PreferenceSchema
-    /// What the file holds, unknown keys included.
+    /// The values in the file, including those of unknown keys.
     public let stored: JSONObject
 
-    /// The values of `stored` under a schema.
+    /// Creates values for a schema.
     public init(file: String, schema: PreferenceSchema, stored: JSONObject) {
         self.file = file
         self.schema = schema
         self.stored = stored
     }
 
-    /// The same values under a larger schema.
+    /// These values with a larger schema.
     public func with(_ schema: PreferenceSchema) -> PreferenceValues {
         PreferenceValues(file: file, schema: schema, stored: stored)
     }
 
-    /// The value of a key: the stored one, else the default, else nil. A stored `null` counts as not set.
+    /// The value of a key: the stored one, or else the default value; nil if there is neither. A stored `null` counts
+    /// as not set.
     ///
-    /// Throws `prefsInvalidValue` for a stored value of the wrong type, `prefsUnknownKey` for a key that is neither known
-    /// nor stored.
+    /// Throws `prefsInvalidValue` for a stored value of the wrong type, and `prefsUnknownKey` for a key that is
+    /// neither known nor stored.
     public func value(_ key: String) throws(HostError) -> JSONValue? {
         let value = stored[key]
         guard let preference = schema[key] else {
@@ -39,21 +40,21 @@ public struct PreferenceValues: Sendable {
         return value
     }
 
-    /// A boolean; false if unset without default.
+    /// The boolean for a key; false if it is not set and has no default.
     public func bool(_ key: String) throws(HostError) -> Bool { try value(key)?.bool ?? false }
 
-    /// A whole number.
+    /// The integer for a key.
     public func integer(_ key: String) throws(HostError) -> Int64? { try value(key)?.integer }
 
-    /// A number.
+    /// The number for a key.
     public func number(_ key: String) throws(HostError) -> Double? { try value(key)?.double }
 
-    /// A text; nil if unset or empty, which mean the same for every text preference.
+    /// The text for a key; nil if it is not set or empty, which have the same meaning for every text preference.
     public func text(_ key: String) throws(HostError) -> String? {
         guard let text = try value(key)?.string, !text.isEmpty else { return nil }
         return text
     }
 
-    /// A list of texts; empty if unset without default.
+    /// The list of texts for a key; empty if it is not set and has no default.
     public func texts(_ key: String) throws(HostError) -> [String] { try value(key)?.strings ?? [] }
 }

@@ -1,10 +1,10 @@
 import HostErrors
 import JSON
 
-/// The preferences file: a flat JSON object that people, the host, overlays and other programs edit.
+/// The preferences file: a flat JSON object that users, the host, overlays and other programs edit.
 ///
-/// Every change re-reads the file under a lock and replaces it whole, so that two writers lose nothing and a reader
-/// never sees half a file. All functions block for file operations; any thread.
+/// Every change reads the file again under a lock and replaces it completely, so that changes of two writers are both
+/// kept, and a reader never sees an incomplete file. All functions block for file operations. Any thread.
 ///
 /// ```swift
 /// let preferences = Preferences(file: HostPaths.current().preferencesFile)
@@ -12,12 +12,12 @@ import JSON
 /// print(try preferences.read().text("preferred_reader_app") ?? "not set")
 /// ```
 public struct Preferences: Sendable {
-    /// Path of the file; it need not exist, an absent file is an empty one.
+    /// The path of the file. A missing file counts as empty.
     public let file: String
     /// The known keys.
     public var schema: PreferenceSchema
 
-    /// The preferences in `file`, which defaults to `HostPaths.preferencesFile` in the command line program.
+    /// Creates preferences for `file`. The command line program uses `HostPaths.preferencesFile`.
     public init(file: String, schema: PreferenceSchema = .builtIn) {
         self.file = file
         self.schema = schema
@@ -28,11 +28,11 @@ public struct Preferences: Sendable {
         PreferenceValues(file: file, schema: schema, stored: try PreferenceFile(file).read())
     }
 
-    /// Sets a key to a value that a person wrote; returns the stored value.
+    /// Sets a key to a value in the user's notation, and returns the stored value.
     ///
-    /// `folder`: the absolute path of the folder that relative paths start from, usually the working directory;
-    ///   nil: relative paths are refused, for the file means the same wherever a program is started.
-    /// `isDryRun`: only check the value, and leave the file as it is.
+    /// `folder`: the absolute path of the folder for relative paths, usually the working directory; nil to refuse
+    /// relative paths, because the file must not depend on the working directory of a program. `isDryRun`: whether to
+    /// only check the value, without changing the file.
     @discardableResult
     public func set(
         _ key: String, to text: String, relativeTo folder: String? = nil, isDryRun: Bool = false
@@ -46,16 +46,17 @@ public struct Preferences: Sendable {
         return value
     }
 
-    /// Sets a key to a JSON value, as overlays ask for it.
+    /// Sets a key to a JSON value, for requests of overlays.
     public func store(_ value: JSONValue, for key: String) throws(HostError) {
         let preference = try settable(key)
         guard preference.acceptsNew(value) else { throw preference.invalid(value) }
         try PreferenceFile(file).update { $0[key] = value }
     }
 
-    /// Removes a key, known or not; tells whether it was there. Throws `prefsUnknownKey` if it is neither known nor there.
+    /// Removes a known or unknown key, and returns whether it was set. Throws `prefsUnknownKey` if the key is neither
+    /// known nor set.
     ///
-    /// `isDryRun`: only look whether it is there.
+    /// `isDryRun`: whether to only check that the key is set.
     @discardableResult
     public func unset(_ key: String, isDryRun: Bool = false) throws(HostError) -> Bool {
         let file = PreferenceFile(file)

@@ -5,11 +5,11 @@ import Fetching
 import HostErrors
 import Publications
 
-// The errors of the layers that look into files. Where one of them only passes on what the device or the host said, that
-// is what counts.
+// Converts errors of the layers that read files. If such a layer only passes on an error of the device or the host,
+// that error is used.
 
 extension Failure where Code == HostErrorCode {
-    /// The host's form of an error of reading bytes.
+    /// Converts an error of a byte source.
     package init(_ error: ByteSourceError) {
         if let below = error.underlying.flatMap(Self.passedOn) {
             self = below
@@ -24,11 +24,11 @@ extension Failure where Code == HostErrorCode {
             }
         self.init(code, error)
         isRetryable = error.code == .unavailable
-        // The message is the system's own text for the number.
+        // The message already contains the system's text for the number.
         native = nil
     }
 
-    /// The host's form of an error of an archive.
+    /// Converts an error of an archive.
     package init(_ error: ArchiveError, about name: String? = nil) {
         if error.code == .unreadable, let below = error.underlying.flatMap(Self.passedOn) {
             self = below
@@ -45,7 +45,7 @@ extension Failure where Code == HostErrorCode {
         self = HostError(code, error).about(name)
     }
 
-    /// The host's form of an error of a resource.
+    /// Converts an error of a resource.
     package init(_ error: ResourceError, subject: String?) {
         if let below = error.cause.flatMap(Self.passedOn) {
             self = below
@@ -67,12 +67,12 @@ extension Failure where Code == HostErrorCode {
         default: self.init(code, message, subject: subject)
         }
         isRetryable = error.isTemporary
-        // A message about HTTP names the status already.
+        // A message about HTTP already contains the status.
         native = nil
         underlying = error
     }
 
-    /// The host's form of an error of reading a publication.
+    /// Converts an error of a publication.
     package init(_ error: PublicationError) {
         if error.code == .unreadable, let below = error.underlying.flatMap(Self.passedOn) {
             self = below
@@ -89,7 +89,7 @@ extension Failure where Code == HostErrorCode {
         self.init(code, error)
     }
 
-    /// The error of the layer that failed first, if the one above only passed it on.
+    /// The error of the layer that failed first, if the layer above only passed it on.
     private static func passedOn(_ error: any Error) -> HostError? {
         switch error {
         case let error as HostError: error

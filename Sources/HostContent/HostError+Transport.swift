@@ -3,8 +3,8 @@ import Diagnostics
 import HostErrors
 
 extension Failure where Code == HostErrorCode {
-    /// The host's error for a failed conversation with a device. The transport's error stays in `underlying`, the device's
-    /// own code in `native`.
+    /// Converts an error of the communication with a device. The transport's error is kept in `underlying`, and the
+    /// device's code in `native`.
     public init(_ error: TransportError) {
         let code = Code(transport: error.code)
         self.init(
@@ -15,7 +15,7 @@ extension Failure where Code == HostErrorCode {
 }
 
 extension HostErrorCode {
-    /// Every code of the transport with the host's.
+    /// The host's codes for the codes of the transport.
     package static let transportCodes: [TransportError.Code: HostError.Code] = [
         .muxUnavailable: .deviceServiceUnavailable, .noDevice: .noDevice, .ambiguousDevice: .deviceNotChosen,
         .deviceGone: .deviceGone, .notPaired: .notPaired, .pairingPending: .pairingPending,
@@ -33,7 +33,7 @@ extension HostErrorCode {
         .internalFailure: .failed,
     ]
 
-    /// The host's code for a code of the transport; one that came later counts as a device failure.
+    /// Converts a code of the transport. An unknown code counts as a device failure.
     public init(transport code: TransportError.Code) {
         self = Self.transportCodes[code] ?? .deviceIO
     }

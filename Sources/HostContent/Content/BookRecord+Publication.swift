@@ -3,12 +3,12 @@ import HostContract
 import Publications
 
 extension BookRecord {
-    /// A book as its file describes it.
+    /// Creates a book from the metadata in its file.
     package init(path: String, _ info: PublicationInfo) { self.init(path: path, Book(info)) }
 }
 
 extension Book {
-    /// A book as its file describes it.
+    /// Creates a book from the metadata in its file.
     package init(_ info: PublicationInfo) {
         self.init()
         let metadata = info.metadata
@@ -30,7 +30,8 @@ extension Book {
         }
     }
 
-    /// A text no longer than any honest book has it: what a file says about itself must not make a list of books unreadable.
+    /// Shortens a text to a length that real books do not exceed, so that the metadata in a file cannot make a list
+    /// of books unreadable.
     private static func shortened(_ text: String, to limit: Int = 16 << 10) -> String {
         guard text.utf8.count > limit else { return text }
         var end = text.utf8.index(text.utf8.startIndex, offsetBy: limit)
@@ -40,7 +41,7 @@ extension Book {
         return String(text.unicodeScalars[..<end])
     }
 
-    /// The first thousand of a list; nil if there are none.
+    /// The first thousand texts of a list; nil if there are none.
     private static func shortened(_ texts: [String]) -> [String]? {
         texts.isEmpty ? nil : texts.prefix(1000).map { shortened($0) }
     }

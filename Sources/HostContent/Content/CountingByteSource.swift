@@ -2,14 +2,14 @@ import Archives
 import FoundationEssentials
 import Synchronization
 
-/// Wraps a source and counts what is read of it.
+/// Counts the bytes that are read from another source.
 final class CountingByteSource: ByteSource {
     private let source: any ByteSource
     private let count = Atomic<Int64>(0)
 
     init(_ source: any ByteSource) { self.source = source }
 
-    /// Bytes that were read so far.
+    /// The number of bytes read so far.
     var bytesRead: Int64 { count.load(ordering: .relaxed) }
 
     var isNear: Bool { source.isNear }

@@ -3,12 +3,12 @@ import DeviceTransport
 import FoundationEssentials
 import Synchronization
 
-/// A file on the device as a source of bytes: read by ranges, never copied as a whole.
+/// A file on the device as a byte source. It is read in ranges, and never copied as a whole.
 ///
-/// Its length and both of its ends come with the first question, in two round trips; any other range takes two more.
+/// The first access reads its length and both of its ends in two round trips; any other range needs two more.
 package final class DeviceByteSource: ByteSource {
-    /// How it is to be read ahead: of the end as much as the readers of PDF files and archives begin with, of the beginning
-    /// and else in blocks of the size in which PDF files are read.
+    /// The sizes for reading ahead: from the end as much as readers of PDF files and archives first read, and
+    /// otherwise blocks of the size in which PDF files are read.
     package static let readAhead = {
         var settings = ReadAhead()
         (settings.tail, settings.block) = (80 << 10, 16 << 10)
@@ -23,8 +23,8 @@ package final class DeviceByteSource: ByteSource {
     private let prepared: Mutex<Result<FileEnds, TransportError>?>
 
     /// - Parameters:
-    ///   - prepared: the ends of the file, read with `ends(of:)`; nil: not read yet.
-    ///   - context: limits for the next operation on the device, asked before each.
+    ///   - prepared: the ends of the file, read with `ends(of:)`; nil if they were not read yet.
+    ///   - context: returns the limits for the next operation on the device, and is called before each.
     package init(
         _ files: any FileAccess, _ path: String, prepared: Result<FileEnds, TransportError>? = nil,
         _ context: @escaping @Sendable () -> OperationContext
@@ -35,7 +35,7 @@ package final class DeviceByteSource: ByteSource {
         self.prepared = Mutex(prepared)
     }
 
-    /// The ends of many files, in the order of their paths.
+    /// Reads the ends of many files, in the order of their paths.
     package static func ends(
         of paths: [String], _ files: any FileAccess, _ context: OperationContext
     ) -> [Result<FileEnds, TransportError>] {
@@ -43,7 +43,7 @@ package final class DeviceByteSource: ByteSource {
             paths, head: readAhead.block, tail: readAhead.tail, context)
     }
 
-    /// Both ends, with the length.
+    /// Reads both ends and the length.
     package func ends(head: Int, tail: Int) throws(ByteSourceError) -> SourceEnds? {
         let usual = Self.readAhead
         let isUsual = head == usual.block && tail == usual.tail
@@ -61,7 +61,7 @@ package final class DeviceByteSource: ByteSource {
         }
     }
 
-    /// Asks the device once.
+    /// The length. Requested from the device once.
     package var length: Int64 {
         get throws(ByteSourceError) {
             if let size = size.withLock({ $0 }) { return size }
@@ -79,7 +79,7 @@ package final class DeviceByteSource: ByteSource {
         }
     }
 
-    /// Reads a range in one conversation with the device.
+    /// Reads a range in one sequence of requests.
     package func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
         let start = max(0, offset)
         let available = max(0, try length - start)
@@ -96,12 +96,12 @@ package final class DeviceByteSource: ByteSource {
         return data
     }
 
-    /// Nothing is held open between reads.
+    /// Does nothing, because the file is not kept open between reads.
     package func close() {}
 }
 
 extension ByteSourceError {
-    /// The error of a source on the device; the transport's error is kept as the underlying one.
+    /// Creates the error of a source on the device. The transport's error is kept as the underlying one.
     fileprivate init(_ error: TransportError, subject: String) {
         let code: Code =
             switch error.code {

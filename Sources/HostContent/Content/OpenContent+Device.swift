@@ -2,9 +2,9 @@ import DeviceTransport
 import Platform
 
 extension OpenContent {
-    /// A file on a device, read in ranges; what was read is kept.
+    /// Opens a file on a device. It is read in ranges, which are kept.
     ///
-    /// - Parameter context: limits for the next operation on the device, asked before each.
+    /// - Parameter context: returns the limits for the next operation on the device, and is called before each.
     package convenience init(
         _ files: any FileAccess, path: String,
         _ context: @escaping @Sendable () -> OperationContext = { OperationContext() }

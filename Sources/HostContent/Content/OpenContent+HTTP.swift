@@ -5,13 +5,13 @@ import HostErrors
 import Platform
 
 extension OpenContent {
-    /// A file behind a URL. The server is asked when the file is read.
+    /// Opens the file at a URL. The request is sent when the file is read.
     ///
     /// - Parameters:
-    ///   - client: what asks the server.
-    ///   - cache: where contents are kept for the next time; nil for nowhere.
-    ///   - limits: a cancel ends what is under way; no wait lasts beyond the deadline.
-    /// - Throws: `invalidArgument` for anything but an `http` or `https` URL.
+    ///   - client: sends the requests.
+    ///   - cache: stores contents for later use; nil to not store them.
+    ///   - limits: the limits: a cancellation ends requests, and waiting ends at the deadline.
+    /// - Throws: `invalidArgument` if the text is not an `http` or `https` URL.
     package convenience init(
         url: String, client: any HTTPClient = CurlHTTPClient.shared, cache: CacheStore? = nil,
         limits: OperationContext
@@ -32,13 +32,13 @@ extension OpenContent {
             keeping: RequestLimits(limits) { ending.cancel() })
     }
 
-    /// Whether a text is an `http` or `https` URL rather than a path.
+    /// Whether a text is an `http` or `https` URL, not a path.
     package static func isURL(_ text: String) -> Bool {
         let scheme = text.prefix { $0 != ":" }.lowercased()
         return (scheme == "http" || scheme == "https") && text.dropFirst(scheme.count).hasPrefix("://")
     }
 
-    /// The last segment of a URL's path, decoded; nil if it is empty.
+    /// The decoded last component of a URL's path; nil if it is empty.
     private static func fileName(_ url: String) -> String? {
         let withoutQuery = url.prefix { $0 != "?" && $0 != "#" }
         let authority = withoutQuery.drop { $0 != "/" }.dropFirst(2)
@@ -48,16 +48,17 @@ extension OpenContent {
     }
 }
 
-/// Ends requests to a server when their command is cancelled or its time is over, also while bytes keep coming.
+/// Ends requests to a server when their command is cancelled or its time is over, even while bytes arrive.
 ///
-/// Only as long as it is kept. Any thread may let go of it.
+/// Has an effect only while it is kept. Any thread may release it.
 ///
-/// Unchecked: the timer is set up before other threads get this object, and Dispatch lets any thread cancel a source.
+/// Unchecked: the timer is set before other threads can access this object, and Dispatch allows any thread to cancel
+/// a source.
 final class RequestLimits: @unchecked Sendable {
     private let cancel: Cancellation.Registration?
     private let timer: (any DispatchSourceTimer)?
 
-    /// - Parameter end: called at most once for each limit, on its own thread.
+    /// - Parameter end: called at most once for each limit, on a separate thread.
     init(_ limits: OperationContext, _ end: @escaping @Sendable () -> Void) {
         cancel = limits.cancellation?.whenCancelled(end)
         guard let deadline = limits.deadline else {
@@ -66,7 +67,7 @@ final class RequestLimits: @unchecked Sendable {
         }
         let left = max(.zero, ContinuousClock.now.duration(to: deadline)).components
         let timer = DispatchSource.makeTimerSource()
-        // A deadline beyond a year is none.
+        // A deadline of more than a year is reduced to a year.
         let nanoseconds = min(left.seconds, 31_536_000) * 1_000_000_000 + left.attoseconds / 1_000_000_000
         timer.setEventHandler(handler: end)
         timer.schedule(deadline: .now() + .nanoseconds(Int(nanoseconds)))

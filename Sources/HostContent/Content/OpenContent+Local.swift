@@ -4,10 +4,10 @@ import HostErrors
 import Platform
 
 extension OpenContent {
-    /// A local file.
+    /// Opens a local file.
     ///
-    /// - Parameter name: what it is called where it comes from; nil: as the local file is.
-    /// - Throws: `inputUnreadable` if the file does not exist or may not be read.
+    /// - Parameter name: the name at the origin of the file; nil for that of the local file.
+    /// - Throws: `inputUnreadable` if the file does not exist or must not be read.
     package convenience init(path: String, name: String? = nil) throws(HostError) {
         do throws(ByteSourceError) {
             let source = try FileByteSource(path: path)
@@ -20,13 +20,13 @@ extension OpenContent {
         }
     }
 
-    /// Whether a local file has this path, so that the path does not name a book on a device.
+    /// Whether there is a local file with this path, which is then not the path of a book on a device.
     package static func isFile(_ path: String) -> Bool {
         var isFolder = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder
     }
 
-    /// Bytes in memory, and the name they go by.
+    /// Opens bytes in memory, with an optional name.
     package convenience init(bytes: Data, name: String?) {
         self.init(DataByteSource(bytes), name: name, isFar: false)
     }

@@ -3,25 +3,25 @@ import Fetching
 import FoundationEssentials
 import HostErrors
 
-/// One resource of an archive, as a list shows it.
+/// A resource of an archive for display in a list.
 package struct ContentResource: Sendable, Equatable {
-    /// Its HREF, beginning with `/`.
+    /// The HREF, beginning with `/`.
     package var href: String
-    /// As the publication declares it, else by its extension; nil if neither tells.
+    /// The media type that the publication declares, or otherwise that of the extension; nil if unknown.
     package var mediaType: String?
-    /// Bytes.
+    /// The size in bytes.
     package var length: Int64
-    /// Bytes it takes in the archive.
+    /// The size in the archive in bytes.
     package var storedLength: Int64
 }
 
 extension OpenContent {
-    /// Bytes handed over at once.
+    /// The number of bytes that are passed together.
     private static let piece: Int64 = 256 << 10
 
     /// The resources of the archive, in its order, without folders.
     ///
-    /// Reads the archive's directory, and the package document or manifest for the types that it declares.
+    /// Reads the archive's directory, and the package document or manifest with the declared types.
     package func resources() throws(HostError) -> [ContentResource] {
         let archive = try openArchive()
         let declared = declaredTypes(archive)
@@ -34,7 +34,7 @@ extension OpenContent {
         }
     }
 
-    /// What is known about one resource; of the whole without `href`.
+    /// Information about one resource, or about the complete content without `href`.
     package func resource(at href: String?) throws(HostError) -> ContentResource {
         guard let href else {
             let length = Int64(clamping: try length())
@@ -58,12 +58,12 @@ extension OpenContent {
         }
     }
 
-    /// Hands on a range of a resource, or of the whole, in pieces; returns how many bytes there were.
+    /// Passes a range of a resource, or of the complete content, to `each` in pieces. Returns the number of bytes.
     ///
-    /// Bounds behind the end are shortened. `each` gets the piece, and may throw to stop.
+    /// A range is limited to the end. `each` receives the piece, and may throw to stop.
     ///
-    /// - Parameter mustBegin: whether a range that begins at or behind the end is an error, as it is in HTTP, instead of
-    ///   giving nothing. All of an empty content is not such a range.
+    /// - Parameter mustBegin: whether a range that begins at or after the end is an error, as in HTTP, instead of
+    ///   empty. The complete range of an empty content is always allowed.
     @discardableResult
     package func read(
         _ href: String?, _ range: Range<Int64>? = nil, mustBegin: Bool = false,
@@ -72,7 +72,7 @@ extension OpenContent {
         try read(href, range, mustBegin: mustBegin) { piece, _, _ throws(HostError) in try each(piece) }
     }
 
-    /// The same; `each` also gets where in the range the piece begins and how many bytes the range has.
+    /// Passes a range to `each` in pieces, with the offset of the piece in the range and the size of the range.
     @discardableResult
     package func read(
         _ href: String?, _ range: Range<Int64>?, mustBegin: Bool = false,

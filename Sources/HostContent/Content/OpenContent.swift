@@ -7,25 +7,24 @@ import Platform
 import Publications
 import Synchronization
 
-/// A file whose content is read: its bytes, wherever they are stored, what is known about it beforehand, and
-/// its archive once it was needed.
+/// A file whose content is read: a byte source, information about the format, and the archive after it was needed.
 ///
-/// Any thread may use it; calls may block.
+/// Any thread may use it. Calls may block.
 package final class OpenContent: Sendable {
-    /// Its name without folders, if it has one.
+    /// The name without folders; nil if there is none.
     package let name: String?
-    /// Its bytes. What was read of a remote source is kept.
+    /// The byte source. Data from a remote source is kept.
     package let source: any ByteSource
     private let counter: CountingByteSource
     private let resource: (any Resource)?
-    /// What has to live as long as the content.
+    /// An object that must exist as long as the content.
     private let kept: (any Sendable)?
     private let archive = Mutex<ZipArchive?>(nil)
     private let declared = Mutex<[String: String]?>(nil)
     private let known = Mutex<Result<PublicationInfo, HostError>?>(nil)
 
-    /// - Parameter isFar: whether each read is worth a detour, so that more is read at once and kept, as
-    ///   `readAhead` says.
+    /// - Parameter isFar: whether reads are slow, so that larger blocks are read and kept, with the sizes in
+    ///   `readAhead`.
     package init(
         _ source: any ByteSource, name: String?, isFar: Bool, readAhead: ReadAhead = ReadAhead(),
         resource: (any Resource)? = nil, keeping: (any Sendable)? = nil
@@ -37,20 +36,20 @@ package final class OpenContent: Sendable {
         self.source = isFar ? ReadAheadByteSource(counter, readAhead) : counter
     }
 
-    /// Bytes that were read from the file so far.
+    /// The number of bytes read from the file so far.
     package var bytesRead: Int64 { counter.bytesRead }
 
-    /// How many bytes it has.
+    /// The size in bytes.
     package func length() throws(HostError) -> UInt64 {
         do throws(ByteSourceError) { return UInt64(max(0, try source.length)) } catch {
             throw HostError(error)
         }
     }
 
-    /// What its name or its server says about its format. A server is asked, once, and by its final address, the file name that
-    /// it suggests and the type that it gives.
+    /// Hints about the format from the name or from the server. For a URL, the server is asked once. Its final
+    /// address, its suggested file name and its media type are used.
     ///
-    /// - Throws: what the server answers if it does not have it, or why it cannot be asked.
+    /// - Throws: the error of the server, or of the request.
     package func hints() throws(HostError) -> ResponseHints {
         guard let answer = try answer() else {
             var own: [String] = []
@@ -63,7 +62,7 @@ package final class OpenContent: Sendable {
             addresses: [answer.url] + (resource.map { [$0.link.href] } ?? []))
     }
 
-    /// The head of the server's answer; nil for what no server has.
+    /// The header of the server's answer; nil for content that is not from a server.
     private func answer() throws(HostError) -> HTTPResponse? {
         guard let resource = resource as? any AskableResource else { return nil }
         switch resource.ask() {
@@ -72,9 +71,9 @@ package final class OpenContent: Sendable {
         }
     }
 
-    /// Its format, and how that was found. Hints about a URL count only if it has content.
+    /// Determines the format and explains the decision. Hints about a URL are used only if it has content.
     ///
-    /// - Throws: why nothing is behind a URL; why a content cannot be read that was asked.
+    /// - Throws: an error if the server does not provide the content, or if reading it fails.
     package func explainFormat(_ hints: FormatHints = FormatHints()) throws(HostError) -> GuessReport {
         let known = try self.hints()
         let report = Format.explain(
@@ -86,23 +85,23 @@ package final class OpenContent: Sendable {
         return report
     }
 
-    /// Its format by the bytes alone, and how that was found.
+    /// Determines the format from the bytes only, and explains the decision.
     package func explainContent(_ hints: FormatHints = FormatHints()) -> GuessReport {
         Format.explain(
             source: source, sniffers: Format.defaultSniffers + hints.ownSniffers,
             otherwise: hints.defaultFormatsOnly ? [] : Publication.laterSniffers)
     }
 
-    /// Its format by the bytes alone; nil if they tell nothing, or cannot be read.
+    /// The format determined from the bytes only; nil if it is unknown or if reading fails.
     package var formatByContent: Format? { explainContent().format }
 
-    /// What it says about itself.
+    /// Reads the metadata of the publication.
     package func publication() throws(HostError) -> PublicationInfo {
         if let known = known.withLock({ $0 }) { return try known.get() }
         return try readPublication()
     }
 
-    /// Reads what it says about itself, so that `publication` need not.
+    /// Reads the metadata in advance for a later call of `publication`.
     package func readAhead() {
         let result = Result { () throws(HostError) in try readPublication() }
         known.withLock { $0 = result }
@@ -118,12 +117,12 @@ package final class OpenContent: Sendable {
         }
     }
 
-    /// The archive that it is.
+    /// Opens the content as an archive.
     package func openArchive() throws(HostError) -> ZipArchive {
         let result = archive.withLock { archive -> Result<ZipArchive, ArchiveError> in
             if let archive { return .success(archive) }
             do throws(ArchiveError) {
-                // Lent, so that a content that is not an archive can still be read.
+                // The archive borrows the source, so that a content which is not an archive can still be read.
                 let opened = try ZipArchive.open(source: BorrowedByteSource(source))
                 archive = opened
                 return .success(opened)
@@ -145,7 +144,7 @@ package final class OpenContent: Sendable {
         }
     }
 
-    /// The media types that the publication declares for its entries, by their paths; read once.
+    /// The media types that the publication declares for its entries, by their paths. Read once.
     func declaredTypes(_ archive: ZipArchive) -> [String: String] {
         if let known = declared.withLock({ $0 }) { return known }
         let types = Publication.declaredTypes(in: archive)
@@ -153,29 +152,29 @@ package final class OpenContent: Sendable {
         return types
     }
 
-    /// The fetcher of its entries. The content stays the owner of the archive.
+    /// A fetcher for the entries. The content still owns the archive.
     package func fetcher() throws(HostError) -> any Fetcher { ArchiveFetcher(archive: try openArchive()) }
 
-    /// The resource of an HREF within it.
+    /// The resource with an HREF in the content.
     package func resource(_ href: String) throws(HostError) -> any Resource { try fetcher().get(href: href) }
 
-    /// Closes what is open.
+    /// Closes the source.
     package func close() { source.close() }
 }
 
-/// What is known about the format of a file from elsewhere, and who is asked about it.
+/// Information about the format of a file from other sources, and the sniffers to use.
 package struct FormatHints: Sendable {
-    /// Media types, such as that of a download.
+    /// Media types, for example that of a download.
     package var mediaTypes: [String] = []
     /// Extensions.
     package var fileExtensions: [String] = []
-    /// Sniffers after the host's own.
+    /// Sniffers that are used after those of the host.
     package var ownSniffers: [Format.Sniffer] = []
-    /// Whether no later formats than those of the proposal are known.
+    /// Whether to recognize only the formats of the proposal.
     package var defaultFormatsOnly = false
-    /// Whether the content alone decides.
+    /// Whether to use only the content.
     package var contentOnly = false
 
-    /// No hints.
+    /// Creates empty hints.
     package init() {}
 }

@@ -1,16 +1,16 @@
 import HostErrors
 
-/// A cache of the files that the running method reads parts of, so that the directory of an archive is read once.
+/// Keeps the files that the running method reads in parts, so that the directory of an archive is read only once.
 ///
-/// Only the device thread uses it. A few are kept, and the one that was not used for longest goes first.
+/// For use by the device thread. Keeps a few files, and removes the least recently used one first.
 package final class OpenContentCache {
     private static let most = 4
     private var opened: [(request: SourceRequest, content: OpenContent)] = []
 
-    /// A cache with nothing in it.
+    /// Creates an empty cache.
     package init() {}
 
-    /// The content of a request, opened unless it is open already.
+    /// The content for a request, which is opened if it is not in the cache.
     package func content(
         _ request: SourceRequest, _ open: () throws(HostError) -> OpenContent
     ) throws(HostError) -> OpenContent {
@@ -25,7 +25,7 @@ package final class OpenContentCache {
         return content
     }
 
-    /// Closes everything.
+    /// Closes all contents.
     package func clear() {
         for entry in opened { entry.content.close() }
         opened = []

@@ -3,7 +3,7 @@ import HostContract
 import OverlayABI
 
 extension OverlaySniffer {
-    /// The sniffer of a record, checked against its limits.
+    /// Creates a sniffer from a record, and checks its limits.
     package init(_ record: ovl_sniffer, owner: String) throws(ContractBreach) {
         let type = try record.media_type.readRequired("sniffer.media_type", limit: 1024)
         guard let mediaType = MediaType(type) else {

@@ -5,32 +5,32 @@ import HostContract
 import JSON
 import Platform
 
-/// A sniffer that an overlay has registered, as data (`ovl_sniffer`).
+/// A sniffer that an overlay has registered as data (`ovl_sniffer`).
 package struct OverlaySniffer: Sendable {
-    /// One thing to look for in the content (`ovl_sniff_rule`).
+    /// A rule for the content (`ovl_sniff_rule`).
     enum Rule: Sendable, Equatable {
         case magic([UInt8], offset: Int64)
         case xmlRoot(String, namespace: String?)
         case jsonMember(String, text: String?)
         case zipEntry(String, beginning: [UInt8])
-        /// Of a kind that this host does not know: it never applies.
+        /// A rule of a kind that this host does not know. It never applies.
         case unknown
     }
 
-    /// The largest offset of bytes that a rule may look at, and the most bytes.
+    /// The largest offset in a rule, and the largest number of bytes.
     static let furthest: UInt64 = 65_536
     static let longest = 4096
-    /// How many sniffers an instance may have, and rules and hints a sniffer.
+    /// The largest number of sniffers for an instance, and of rules and hints for a sniffer.
     package static let most = 64
 
     package let format: Format
     let extensions: [String]
     let mediaTypes: [MediaType]
     let rules: [Rule]
-    /// Who has registered it, for explanations.
+    /// The id of the overlay that registered it, for explanations.
     package let owner: String
 
-    /// The sniffer as the guessing takes it.
+    /// The sniffer as a function.
     package var sniffer: Format.Sniffer {
         { context, inspectingContent in
             guard inspectingContent else {

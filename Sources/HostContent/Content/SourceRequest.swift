@@ -2,14 +2,14 @@ import HostContract
 import OverlayABI
 import Platform
 
-/// A file that an overlay wants to look into (`ovl_source`), checked.
+/// A checked reference to a file that an overlay wants to read (`ovl_source`).
 package enum SourceRequest: Sendable, Equatable {
     case device(root: UInt32, path: ExactText)
     case file(UInt64)
     case bytes([UInt8], name: ExactText?)
     case url(ExactText)
 
-    /// Bytes that one source in memory may have.
+    /// The largest size of a source in memory, in bytes.
     package static let largest = 256 << 20
 
     package init(_ record: ovl_source) throws(ContractBreach) {

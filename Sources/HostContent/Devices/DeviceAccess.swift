@@ -1,39 +1,41 @@
 import DeviceTransport
 
-/// A device as the host uses it: what `DeviceSession` offers, so that the logic above can be tried without one.
+/// The operations on a device that the host uses, which `DeviceSession` implements. Allows tests without a device.
 package protocol DeviceAccess: Sendable {
-    /// The device.
+    /// The description of the device.
     var device: DeviceDescription { get }
-    /// Whether it was unplugged.
+    /// Whether the device was unplugged.
     var isGone: Bool { get }
-    /// Calls a handler once when it is unplugged, as long as what is returned is kept.
+    /// Calls a handler once when the device is unplugged, as long as the result is kept.
     func whenGone(_ handler: @escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
-    /// What it says about itself.
+    /// The information of the device.
     func information(_ context: OperationContext) throws(TransportError) -> DeviceInformation
-    /// The same, for a caller that asks for apps and their files next: what that needs may be made ready meanwhile.
+    /// The information of the device, for a caller that uses apps and their files next. Connections for this may be
+    /// prepared at the same time.
     func information(readyingFiles: Bool, _ context: OperationContext) throws(TransportError)
         -> DeviceInformation
-    /// Whether it trusts this computer.
+    /// Whether the device trusts this computer.
     func pairing(_ context: OperationContext) throws(TransportError) -> PairingState
-    /// Makes it ask its owner whether to trust this computer, and tells how that stands.
+    /// Lets the device ask its owner whether to trust this computer, and returns the state.
     func askForTrust(_ context: OperationContext) throws(TransportError) -> PairingState
-    /// The named apps that are on it.
+    /// The apps on the device with these bundle identifiers.
     func apps(bundleIDs: [String], _ context: OperationContext) throws(TransportError) -> [String:
         InstalledApp]
-    /// The same, for a caller that asks for the files of one of them next: what that needs may be made ready meanwhile.
+    /// The apps on the device with these bundle identifiers, for a caller that uses the files of one of them next.
+    /// Connections for this may be prepared at the same time.
     func apps(bundleIDs: [String], readyingFiles: Bool, _ context: OperationContext) throws(TransportError)
         -> [String: InstalledApp]
-    /// All apps that are on it.
+    /// All apps on the device.
     func apps(includingSystem: Bool, _ context: OperationContext) throws(TransportError) -> [InstalledApp]
-    /// What it grants for an app.
+    /// The access that the device grants to an app.
     func roots(for bundleID: String, _ context: OperationContext) throws(TransportError) -> GrantedRoots
-    /// The roots of a few apps at once, in order.
+    /// The access that the device grants to several apps, in order.
     func roots(for bundleIDs: [String], _ context: OperationContext) throws(TransportError) -> [GrantedRoots]
-    /// Opens one root.
+    /// Opens a root.
     func openFiles(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError) -> any FileAccess
-    /// Waits, unless cancelled, late, or unplugged.
+    /// Waits for a time. Throws if the call is cancelled, late, or the device is unplugged.
     func wait(for duration: Duration, _ context: OperationContext) throws(TransportError)
-    /// Gives up connections.
+    /// Closes the connections.
     func close()
 }
 
@@ -57,12 +59,12 @@ extension DeviceAccess {
     }
 }
 
-/// The files of one root as the host uses them: what `DeviceFiles` offers.
+/// The operations on the files of a root that the host uses, which `DeviceFiles` implements.
 package protocol FileAccess: Sendable {
-    /// Whether ``listMany(_:keeping:_:)`` takes no longer than one listing.
+    /// Whether ``listMany(_:keeping:_:)`` takes as long as one listing.
     var overlapsListings: Bool { get }
     func list(_ folder: String, _ context: OperationContext) throws(TransportError) -> [String]
-    /// The names in many folders; of answers about others than the first no more than `most` bytes are kept.
+    /// The names in many folders. Keeps at most `most` bytes of the answers, except for the first folder.
     func listMany(_ folders: [String], keeping most: Int, _ context: OperationContext)
         -> [Result<[String], TransportError>]
     func entries(_ folder: String, _ context: OperationContext) throws(TransportError) -> [FolderEntry]
@@ -94,10 +96,10 @@ package protocol FileAccess: Sendable {
 }
 
 extension FileAccess {
-    /// One listing after the other.
+    /// False, because folders are listed one after the other.
     package var overlapsListings: Bool { false }
 
-    /// The names in many folders, in the order asked.
+    /// The names in many folders, in order.
     package func listMany(
         _ folders: [String], keeping most: Int, _ context: OperationContext
     ) -> [Result<[String], TransportError>] {
@@ -108,7 +110,7 @@ extension FileAccess {
 }
 
 extension DeviceSession: DeviceAccess {
-    /// Opens one root.
+    /// Opens a root.
     package func openFiles(_ root: DeviceRoot, _ context: OperationContext) throws(TransportError)
         -> any FileAccess
     {
@@ -117,10 +119,10 @@ extension DeviceSession: DeviceAccess {
 }
 
 extension DeviceFiles: FileAccess {
-    /// All are asked for at once.
+    /// True, because all folders are requested at the same time.
     package var overlapsListings: Bool { true }
 
-    /// Hands a file, or a part of it, on piece by piece.
+    /// Passes a file, or a part of it, to `sink` in pieces.
     package func read(
         _ path: String, range: Range<UInt64>?, _ context: OperationContext,
         sink: (UnsafeRawBufferPointer) throws(TransportError) -> Void
@@ -128,7 +130,7 @@ extension DeviceFiles: FileAccess {
         try readChunks(path, range: range, context, sink: sink)
     }
 
-    /// Writes a whole file.
+    /// Writes a complete file.
     package func write(_ bytes: [UInt8], to path: String, options: WriteOptions, _ context: OperationContext)
         throws(TransportError)
     {

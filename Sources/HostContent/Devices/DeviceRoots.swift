@@ -3,21 +3,21 @@ import HostErrors
 import OverlayABI
 import Synchronization
 
-/// The places of one app on one device: what is granted, and the files of each, opened at most once.
+/// The roots of an app on a device: the granted access, and the files of each root, which are opened at most once.
 ///
-/// A root that could not be opened leaves nothing behind, and is tried again by the next call that needs it.
+/// If opening a root fails, the next call that needs it tries again.
 package final class DeviceRoots: Sendable {
     /// The device.
     package let device: any DeviceAccess
     /// The app.
     package let app: ReaderApp
-    /// What the device says about itself.
+    /// The information of the device.
     package let information: DeviceInformation
-    /// What iOS grants.
+    /// The access that iOS grants.
     package let access: GrantedRoots
     private let opened = Mutex<[DeviceRoot.Kind: any FileAccess]>([:])
 
-    /// The roots of an app on a device; nothing is opened yet.
+    /// Creates the roots of an app on a device. Does not open them.
     package init(
         device: any DeviceAccess, app: ReaderApp, information: DeviceInformation, access: GrantedRoots
     ) {
@@ -27,7 +27,7 @@ package final class DeviceRoots: Sendable {
         self.access = access
     }
 
-    /// The files of a root. Throws why it is not granted.
+    /// The files of a root. Throws the reason if access is not granted.
     package func files(_ kind: DeviceRoot.Kind, _ context: OperationContext) throws(HostError)
         -> any FileAccess
     {
@@ -61,7 +61,7 @@ package final class DeviceRoots: Sendable {
         }
     }
 
-    /// How full the device is, asked through the first root that is granted.
+    /// The space on the device, requested with the first granted root.
     package func space(_ context: OperationContext) throws(HostError) -> StorageSpace {
         guard let kind = access.granted.first else {
             throw HostError(
@@ -71,7 +71,7 @@ package final class DeviceRoots: Sendable {
         do throws(TransportError) { return try files.space(context) } catch { throw HostError(error) }
     }
 
-    /// Ends the connections to the files. The device stays its owner's.
+    /// Closes the connections to the files, but not the device.
     package func close() {
         let all = opened.withLock { opened in
             defer { opened = [:] }
@@ -91,7 +91,7 @@ extension DeviceRoot.Kind {
         }
     }
 
-    /// The kind of an `OVL_ROOT_…` number; nil for another number.
+    /// Creates the kind for an `OVL_ROOT_…` number; nil for other numbers.
     package init?(number: UInt32) {
         guard let kind = Self.allCases.first(where: { $0.number == number }) else { return nil }
         self = kind

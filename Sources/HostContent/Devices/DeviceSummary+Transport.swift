@@ -2,7 +2,7 @@ import DeviceTransport
 import HostErrors
 
 extension DeviceSummary {
-    /// What a person sees of a device that told about itself.
+    /// Creates the summary of a device from its information.
     package init(
         _ device: DeviceDescription, _ information: DeviceInformation?, pairing: PairingState? = nil,
         problem: HostError? = nil

@@ -1,10 +1,10 @@
 import HostErrors
 
-/// One device as the person sees it.
+/// The description of a device for users.
 public struct DeviceSummary: Sendable, Equatable {
-    /// The unique id.
+    /// The unique identifier.
     public var udid: String
-    /// The name its owner gave it; nil if it does not tell.
+    /// The name that the owner chose; nil if the device does not report it.
     public var name: String?
     /// The model, such as `iPad2,5`.
     public var model: String?
@@ -12,12 +12,12 @@ public struct DeviceSummary: Sendable, Equatable {
     public var ios: String?
     /// `usb` or `network`.
     public var connection: String
-    /// Whether device and computer trust each other (`PairingState`); nil if it could not be asked.
+    /// Whether device and computer trust each other (`PairingState`); nil if the device could not be asked.
     public var pairing: String?
-    /// Why it could not be asked.
+    /// The reason why the device could not be asked.
     public var problem: HostError?
 
-    /// A device.
+    /// Creates a summary.
     public init(
         udid: String, name: String? = nil, model: String? = nil, ios: String? = nil, connection: String,
         pairing: String? = nil, problem: HostError? = nil
@@ -31,7 +31,7 @@ public struct DeviceSummary: Sendable, Equatable {
         self.problem = problem
     }
 
-    /// Two summaries are equal when they show the same; a problem counts by its message.
+    /// Compares the displayed values. Problems are compared by their messages.
     public static func == (left: DeviceSummary, right: DeviceSummary) -> Bool {
         left.udid == right.udid && left.name == right.name && left.model == right.model
             && left.ios == right.ios
@@ -40,20 +40,21 @@ public struct DeviceSummary: Sendable, Equatable {
     }
 }
 
-/// The reader app a session is about.
+/// The reader app of a session.
 public struct ReaderApp: Sendable, Equatable {
-    /// Its bundle id.
+    /// The bundle identifier.
     public var bundleID: String
-    /// Its name on the home screen.
+    /// The name on the home screen.
     public var name: String
-    /// Its version; nil if unknown.
+    /// The version; nil if unknown.
     public var version: String?
-    /// Extensions of the files it says it opens, in lower case without a dot, in its order; empty: unknown.
+    /// The extensions of the files that the app declares to open, in lower case, without a dot, in the app's order;
+    /// empty if unknown.
     public var formats: [String]
-    /// Whether it shares its Documents folder (`UIFileSharingEnabled`).
+    /// Whether the app shares its Documents folder (`UIFileSharingEnabled`).
     public var sharesFiles: Bool
 
-    /// An app.
+    /// Creates an app.
     public init(
         bundleID: String, name: String, version: String? = nil, formats: [String] = [],
         sharesFiles: Bool = false

@@ -2,18 +2,18 @@ import BookModel
 import OverlayABI
 import OverlayBridge
 
-/// Copies books out of `ovl_book` records and checks them against every rule that the contract states for them.
+/// Copies books from `ovl_book` records and checks the contract's rules for them.
 package struct BookChecker {
     private var reader: BookReader
 
-    /// Bytes that the books up to now count, by the rules of docs/abi.md.
+    /// The size of the books read so far in bytes, counted by the rules in docs/abi.md.
     package var bytes: UInt64 { reader.bytes }
 
-    /// A checker that has seen no books.
+    /// Creates a checker.
     ///
     /// - Parameters:
-    ///   - perRecord: bytes that each book counts beside its texts, lists and cover.
-    ///   - perElement: bytes that each text of a list counts beside its own.
+    ///   - perRecord: the number of bytes that count for each book, in addition to its texts, lists and cover.
+    ///   - perElement: the number of bytes that count for each text of a list, in addition to the text.
     package init(
         perRecord: Int = BoundaryLimits.bookOverhead, perElement: Int = BoundaryLimits.elementOverhead
     ) {
@@ -23,7 +23,7 @@ package struct BookChecker {
                 book: perRecord, element: perElement, annotation: BoundaryLimits.annotationOverhead))
     }
 
-    /// The book of a record.
+    /// Checks and copies the book in a record.
     ///
     /// - Throws: the first rule that the record breaks.
     @discardableResult
@@ -32,7 +32,7 @@ package struct BookChecker {
         return BookRecord(path: book.path ?? "", book)
     }
 
-    /// The same, packed. Release it before the next check, which reuses its memory.
+    /// Checks and packs the book in a record. Release the result before the next check, which reuses its memory.
     package mutating func packed(_ record: ovl_book) throws(ContractBreach) -> PackedBook {
         guard record.path.size > 0 else { throw ContractBreach(.bookPath, "A book has no path.") }
         let book: PackedBook
@@ -45,7 +45,7 @@ package struct BookChecker {
         return book
     }
 
-    /// The size of a cover counts only if there is a cover, and is that of its image if nothing else is said.
+    /// Ignores the size of a missing cover, and uses the size of the image if no other size is given.
     private static func withSizeOfCover(_ record: ovl_book) -> ovl_book {
         var record = record
         if record.cover_media_type.data == nil {
@@ -57,7 +57,7 @@ package struct BookChecker {
         return record
     }
 
-    /// Checks the values of a record of which the reader has taken the views.
+    /// Checks the values of a record after the reader has read its views.
     private static func check(_ record: ovl_book) throws(ContractBreach) {
         func has(_ flag: UInt32) -> Bool { record.flags & flag != 0 }
         if record.cover.data != nil, record.cover_media_type.data == nil {
@@ -82,7 +82,7 @@ package struct BookChecker {
         }
     }
 
-    /// Whether a text is a day: at least four digits of a year, two of a month, two of a day.
+    /// Whether a text is a day: a year with at least four digits, and two digits each for month and day.
     package static func isDay(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { isDay(UnsafeRawBufferPointer($0)) }

@@ -1,20 +1,20 @@
 import BookModel
 import OverlayBridge
 
-/// The books of a reader app, checked and copied out of the overlay, in the order of its library.
+/// The checked and copied books of a reader app, in the order of its library.
 ///
-/// Each book is kept packed, and made again each time it is asked for: a listing of 100,000 books takes as many bytes
-/// as their values have, and no string is made before it is shown.
+/// Books are stored in packed form and created at each access. A listing of 100,000 books needs only as many bytes as
+/// their values, and strings are created only for display.
 public struct BookList: RandomAccessCollection, Sendable {
     private var runs = ByteRuns()
-    /// The annotations of those books that have any, by their positions.
+    /// The annotations of the books that have any, by position.
     private var annotations: [Int: [Annotation]] = [:]
     private var paths = PathPositions()
 
-    /// A list without books.
+    /// Creates an empty list.
     public init() {}
 
-    /// 0.
+    /// Always 0.
     public var startIndex: Int { 0 }
     /// The number of books.
     public var endIndex: Int { runs.count }
@@ -26,7 +26,7 @@ public struct BookList: RandomAccessCollection, Sendable {
         return BookRecord(path: book.path ?? "", book)
     }
 
-    /// The position of the book with this path; nil if there is none. Paths are compared by their bytes, as iOS does.
+    /// The position of the book with this path; nil if there is none. Paths are compared by their bytes, as in iOS.
     public func position(ofPath path: String) -> Int? {
         var path = path
         return path.withUTF8 {
@@ -35,7 +35,7 @@ public struct BookList: RandomAccessCollection, Sendable {
         }
     }
 
-    /// Adds a book at the end. False if the list has a book with this path already, or the book has no path.
+    /// Appends a book. Returns false if the list already contains a book with this path, or if the book has no path.
     package mutating func append(_ book: PackedBook) -> Bool {
         let hash = book.bytes.withUnsafeBytes { bytes -> UInt32? in
             guard let path = PackedBook.path(in: bytes) else { return nil }
@@ -49,7 +49,7 @@ public struct BookList: RandomAccessCollection, Sendable {
         return true
     }
 
-    /// The position of the book with a path of this hash, if there is one.
+    /// The position of the book with this path, whose hash is given; nil if there is none.
     @inline(__always)
     private func find(_ path: UnsafeRawBufferPointer, _ hash: UInt32) -> Int? {
         paths.position(of: hash) { position in
@@ -61,7 +61,7 @@ public struct BookList: RandomAccessCollection, Sendable {
 }
 
 extension [BookRecord] {
-    /// The booklist after the edits; new books are at its end.
+    /// The booklist after the edits. New books are at the end.
     package func applying(_ edits: [BooklistEdit]) -> [BookRecord] {
         var books = self.map { Optional($0) }
         var added: [BookRecord] = []

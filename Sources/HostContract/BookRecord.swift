@@ -2,23 +2,24 @@
 import OverlayABI
 import OverlayBridge
 
-/// A book of a booklist: a `Book` that has a path, checked and copied out of the overlay. It has all values of its book.
+/// A book in a booklist: a checked and copied `Book` that has a path. All values of the book are properties of the
+/// record.
 ///
 ///     var record = BookRecord(path: "/Documents/emma.epub")
 ///     record.title = "Emma"
 @dynamicMemberLookup
 public struct BookRecord: Sendable, Equatable {
-    /// Everything that is known about the book.
+    /// The values of the book.
     public var book: Book
 
-    /// Where it is, in the words of the overlay: the key of every later call. Unique within one booklist; empty for a book that
-    /// is not on the device.
+    /// The path as defined by the overlay, which later calls use as the key. Unique in a booklist; empty for a book
+    /// that is not on the device.
     public var path: String {
         get { book.path ?? "" }
         set { book.path = newValue }
     }
 
-    /// A book about which `book` says more than its path.
+    /// Creates a record with the values of `book`.
     public init(path: String, _ book: Book = Book()) {
         self.book = book
         self.book.path = path
@@ -31,14 +32,14 @@ public struct BookRecord: Sendable, Equatable {
     }
 }
 
-/// What to change about a book. A value that is nil stays as it is; an empty text or list clears the value.
+/// The changes to a book. Nil keeps a value; an empty text or list clears it.
 ///
-/// Only values with a word in `settable_metadata` count.
+/// Only values with a word in `settable_metadata` are used.
 public typealias BookChanges = Book
 
 extension Arena {
-    /// The record of a book with views into the arena; without its path if `hasPath` is false, as for a book that is not on the
-    /// device.
+    /// Creates the record of a book with views into the arena. If `hasPath` is false, the path is omitted, as for a
+    /// book that is not on the device.
     package func book(_ book: BookRecord, hasPath: Bool = true) -> ovl_book {
         var record = record(book.book)
         if !hasPath { record.path = ovl_text() }

@@ -1,98 +1,98 @@
 import HostErrors
 import OverlayABI
 
-/// What an overlay did that the contract does not allow, in one sentence, such as `The row index 7 is out of range.`
+/// A breach of the contract by an overlay, described in one sentence, such as `The row index 7 is out of range.`
 package struct ContractBreach: Error, Equatable, CustomStringConvertible {
-    /// Which rule of the boundary was broken; programs go by this, people read the message.
+    /// The broken rule. Programs use this; users read the message.
     package enum Kind: String, Sendable, CaseIterable {
-        /// No rule has its own name for it.
+        /// A rule without its own name.
         case other
-        /// A pointer that must lead somewhere is null.
+        /// A required pointer is null.
         case nullPointer
-        /// `struct_size` is smaller than any version's record, or larger than its room.
+        /// `struct_size` is smaller than in any version, or larger than the available space.
         case structSize
-        /// The stride of a list cannot be one.
+        /// The stride of a list is invalid.
         case stride
-        /// A text holds other bytes than UTF-8.
+        /// A text is not UTF-8.
         case notUTF8
-        /// A text, list, cover or booklist passes a limit.
+        /// A text, list, cover or booklist exceeds a limit.
         case limit
-        /// A view contradicts itself, or something in it is absent that must be there.
+        /// A view is inconsistent, or a required element is absent.
         case view
         /// A book has no path.
         case bookPath
-        /// Two books of a list have one path.
+        /// Two books of a list have the same path.
         case bookTwice
         /// A value of a book is outside its range.
         case bookValue
-        /// A row is about no item.
+        /// A row has the index of no item.
         case rowIndex
         /// An item has two rows.
         case rowTwice
-        /// The outcome is not valid for the method, or contradicts the status.
+        /// The outcome is not valid for the method, or does not match the status.
         case rowOutcome
         /// An added book has no path.
         case rowPath
-        /// A fetched book has no file that `pull` gave.
+        /// A fetched book does not have a file from `pull`.
         case rowFile
-        /// Success left an item without a row.
+        /// A method succeeded without a row for an item.
         case rowMissing
-        /// An edit of no kind, about no book, or about one that is edited already.
+        /// An edit has an unknown kind, or is about a book that does not exist or was already edited.
         case edit
-        /// A single result came twice.
+        /// A single result was put twice.
         case resultTwice
-        /// A single result has a value that does not exist.
+        /// A single result has an unknown value.
         case resultValue
-        /// Success came without the result.
+        /// A method succeeded without its result.
         case resultMissing
-        /// A chunk does not begin where the one before it ended.
+        /// A chunk does not begin at the end of the previous one.
         case chunk
-        /// More or fewer bytes came than were announced.
+        /// The number of bytes differs from the announced one.
         case total
-        /// Something was put after the sink had asked to stop.
+        /// A value was put after the sink had asked to stop.
         case afterStop
         /// A second error was put.
         case errorTwice
-        /// An error was put and the call succeeded.
+        /// An error was put although the call succeeded.
         case errorOnSuccess
-        /// The error's status differs from the call's.
+        /// The status of the error differs from that of the call.
         case errorStatus
         /// OVL_STOPPED was returned although no sink had asked to stop.
         case stoppedUnasked
-        /// A sink or a [device] function was called on another thread.
+        /// A sink or a [device] function was called on the wrong thread.
         case otherThread
         /// A sink was called after its method had returned.
         case sinkAfterReturn
-        /// A [device] function was called while no method ran.
+        /// A [device] function was called while no method was running.
         case outsideMethod
-        /// A [device] function was called within `create`.
+        /// A [device] function was called during `create`.
         case withinCreate
-        /// The device was asked for within a pure method.
+        /// The device was used in a pure method.
         case withinPure
-        /// The source was asked for while no sync ran.
+        /// The source was used while no sync was running.
         case outsideSync
-        /// Something was to be changed, or reported as done, in a dry run.
+        /// A dry run tried to change something, or reported a change.
         case dryRun
-        /// A row of a plan has an action that does not exist, or names nothing.
+        /// A row of a plan has an unknown action, or does not name an item.
         case planRow
-        /// A row of a plan came after the first result.
+        /// A row of a plan was put after the first result.
         case planLate
-        /// The device was asked for in a state without one.
+        /// The device was used in a state without a device.
         case wrongState
-        /// An argument of a service function is outside what it documents.
+        /// An argument of a service function does not match its documentation.
         case argument
-        /// Something was written to the standard output.
+        /// The overlay wrote to the standard output.
         case output
-        /// The carrier between host and worker refuses a value.
+        /// A value cannot be sent between host and worker.
         case carrier
     }
 
-    /// Which rule.
+    /// The broken rule.
     package let kind: Kind
-    /// One full sentence that does not name the method or function.
+    /// One complete sentence without the name of the method or function.
     package let message: String
 
-    /// A breach, in a full sentence.
+    /// Creates a breach with a complete sentence.
     package init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
@@ -101,7 +101,7 @@ package struct ContractBreach: Error, Equatable, CustomStringConvertible {
     /// The message.
     package var description: String { message }
 
-    /// The error a person sees, naming overlay and method.
+    /// Creates the error for users, which names overlay and method.
     package func error(overlay: String, method: String, underlying: HostError? = nil) -> HostError {
         HostError(
             .contractBroken, "The overlay \(overlay) broke the contract in \(method): \(message)",

@@ -4,7 +4,7 @@ import OverlayABI
 import OverlayBridge
 
 extension HostErrorCode {
-    /// The codes of the ABI's statuses; OVL_OK has none.
+    /// The codes for the statuses of the contract. OVL_OK has no code.
     package static let statuses: [(status: ovl_status, code: HostErrorCode)] = [
         (OVL_FAILED, .failed), (OVL_CANCELLED, .cancelled), (OVL_TIMED_OUT, .timedOut),
         (OVL_DEVICE_GONE, .deviceGone),
@@ -21,12 +21,12 @@ extension HostErrorCode {
         (OVL_NEEDS_CONSENT, .needsConsent), (OVL_CHANGED, .changed),
     ]
 
-    /// The code of a status. Unknown statuses count as `failed`, as the ABI demands.
+    /// Creates the code for a status. An unknown status counts as `failed`, as the contract requires.
     public init(status: ovl_status) {
         self = Self.statuses.first { $0.status == status }?.code ?? .failed
     }
 
-    /// The status that an overlay gets when a service fails with this code; OVL_FAILED if the ABI has no closer one.
+    /// The status for an overlay if a service fails with this code; OVL_FAILED if the contract has no closer one.
     public var status: ovl_status {
         if let known = Self.statuses.first(where: { $0.code == self }) { return known.status }
         switch self {
@@ -44,13 +44,13 @@ extension HostErrorCode {
 }
 
 extension Failure where Code == HostErrorCode {
-    /// Longest text of an overlay's error that is kept, in bytes.
+    /// The largest size of a text in an overlay's error that is kept, in bytes.
     static let longestText = 8192
 
-    /// The error of an ABI call that returned `status`, from the record the callee put, if it put one.
+    /// Creates the error of a call that returned `status`, using the record that the callee put, if any.
     ///
-    /// Copies all texts; invalid UTF-8 in them is repaired, since a report must not fail over its own wording.
-    /// - Parameter call: name of the method or service function, for the message when no record came.
+    /// Copies all texts, and replaces invalid UTF-8, because a report must not fail because of its own text.
+    /// - Parameter call: the name of the method or service function, for the message if there is no record.
     package init(status: ovl_status, record: UnsafePointer<ovl_error>?, call: String) {
         guard let record else {
             self.init(
@@ -63,7 +63,7 @@ extension Failure where Code == HostErrorCode {
         do throws(ViewFault) {
             details = try ovl_error.copy(at: record, smallest: 8)
         } catch {
-            // Nothing in a record of an impossible size counts, but the status does.
+            // If the size of the record is invalid, only the status is used.
         }
         let message = details.message.repaired(limit: Self.longestText)
         self.init(
@@ -76,12 +76,13 @@ extension Failure where Code == HostErrorCode {
                 ? nil : NativeCode(.init(abi: details.domain), details.native_code))
     }
 
-    /// Who defined the native code, in the ABI's numbers; a domain the ABI does not number counts as none.
+    /// The domain of the native code as a number of the contract; that of no domain if the contract has no number for
+    /// it.
     package var abiDomain: Int32 {
         native?.domain.abi ?? OVL_DOMAIN_NONE
     }
 
-    /// Lends the error to an overlay as a record, which is valid only during the call of `body`.
+    /// Lends the error to an overlay as a record that is valid only during the call of `body`.
     package func lend<Result>(_ body: (UnsafePointer<ovl_error>) -> Result) -> Result {
         let memory = Arena()
         var record = ovl_error.sized()
@@ -97,7 +98,7 @@ extension Failure where Code == HostErrorCode {
 }
 
 extension NativeCode.Domain {
-    /// The domains that the ABI numbers.
+    /// The domains that have a number in the contract.
     private static let numbered: [(number: Int32, domain: NativeCode.Domain)] = [
         (OVL_DOMAIN_POSIX, .posix), (OVL_DOMAIN_AFC, .afc), (OVL_DOMAIN_LOCKDOWN, .lockdown),
         (OVL_DOMAIN_HOUSE_ARREST, .houseArrest), (OVL_DOMAIN_IDEVICE, .idevice),
@@ -105,17 +106,17 @@ extension NativeCode.Domain {
         (OVL_DOMAIN_READER_APP, .readerApp), (OVL_DOMAIN_OVERLAY, .overlay),
     ]
 
-    /// How the domain of a number is spelled that a later version of the ABI defines.
+    /// The prefix for a domain number of a later version of the contract.
     private static let laterPrefix = "domain "
 
-    /// The domain of an `OVL_DOMAIN_…` number.
+    /// Creates the domain for an `OVL_DOMAIN_…` number.
     package init(abi number: Int32) {
         self =
             Self.numbered.first { $0.number == number }?.domain
             ?? Self(rawValue: Self.laterPrefix + "\(number)")
     }
 
-    /// The `OVL_DOMAIN_…` number; OVL_DOMAIN_NONE for a domain that the ABI does not number.
+    /// The `OVL_DOMAIN_…` number; OVL_DOMAIN_NONE for a domain that has no number in the contract.
     package var abi: Int32 {
         if let known = Self.numbered.first(where: { $0.domain == self }) { return known.number }
         guard rawValue.hasPrefix(Self.laterPrefix) else { return OVL_DOMAIN_NONE }

@@ -2,19 +2,19 @@ import Diagnostics
 import HostErrors
 import Platform
 
-/// The row of one item of an upload, a fetch or a deletion: what became of it.
+/// The result of one item of an upload, a fetch or a deletion.
 public struct ItemRow: Sendable, Equatable {
-    /// The item as the person wrote it: a file, or what names a book.
+    /// The item as given by the user: a file, or a name of a book.
     public var item: String
-    /// Upload and deletion: path of the book on the device. Fetch: path of the fetched local file. Nil when
+    /// For upload and deletion: the path of the book on the device. For fetch: the path of the local file. Nil if
     /// there is none.
     public var path: String?
-    /// Its outcome.
+    /// The outcome.
     public var status: ItemStatus
-    /// Why it failed or was skipped, and warnings of the reader app or about the file: each whole, which may be several
-    /// sentences.
+    /// The reason for a failure or for skipping, and warnings of the reader app or about the file. Each remark is
+    /// complete, and may consist of several sentences.
     public var remarks: [String]
-    /// What most rows do not have: a long list of rows takes less memory without it.
+    /// Values that most rows do not have. Stored separately to save memory in a long list.
     @Boxed private var rare: Rare?
 
     private struct Rare: Sendable, Equatable {
@@ -34,23 +34,23 @@ public struct ItemRow: Sendable, Equatable {
         }
     }
 
-    /// What the person can do about it.
+    /// What the user can do about it.
     public var hint: String? {
         get { self[rare: \.hint] }
         set { self[rare: \.hint] = newValue }
     }
-    /// Why it failed, for programs; nil unless `status` is `failed`.
+    /// The code of the failure for programs; nil unless `status` is `failed`.
     public var code: HostError.Code? {
         get { self[rare: \.code] }
         set { self[rare: \.code] = newValue }
     }
-    /// The untouched number of the layer that failed first, if it had one.
+    /// The unchanged number of the layer that failed first; nil if there is none.
     public var native: NativeCode? {
         get { self[rare: \.native] }
         set { self[rare: \.native] = newValue }
     }
 
-    /// A row.
+    /// Creates a row.
     public init(
         item: String, path: String? = nil, status: ItemStatus, message: String? = nil, hint: String? = nil,
         code: HostError.Code? = nil, native: NativeCode? = nil
@@ -63,13 +63,13 @@ public struct ItemRow: Sendable, Equatable {
         if !values.isEmpty { rare = values }
     }
 
-    /// All remarks in one text, which counts as one remark when it is set; nil without any.
+    /// All remarks as one text; nil if there are none. Setting it replaces them by one remark.
     public var message: String? {
         get { remarks.isEmpty ? nil : remarks.joined(separator: " ") }
         set { remarks = newValue.map { [$0] } ?? [] }
     }
 
-    /// The row of an item that failed with `error`.
+    /// Creates the row of an item that failed with `error`.
     public init(item: String, failure error: HostError) {
         self.init(
             item: item, status: .failed, message: error.message, hint: error.hint, code: error.code,
@@ -77,25 +77,25 @@ public struct ItemRow: Sendable, Equatable {
     }
 }
 
-/// The outcome of one item; the `status` of the JSON output.
+/// The outcome of an item, which is the `status` in the JSON output.
 public enum ItemStatus: String, Sendable, CaseIterable {
     /// A new book is on the device.
     case added
-    /// A book that was there was brought up to date.
+    /// An existing book was updated.
     case updated
-    /// A book that was there was replaced.
+    /// An existing book was replaced.
     case replaced
-    /// Nothing was done; the message says why.
+    /// Nothing was done; the message contains the reason.
     case skipped
     /// The book is no longer on the device.
     case deleted
-    /// A copy of the book is on this computer.
+    /// A copy of the book is on the host.
     case fetched
-    /// It failed; message, hint and code say why.
+    /// The item failed; message, hint and code explain this.
     case failed
 }
 
-/// What a command about many items came to.
+/// The result of a command for several items.
 ///
 /// ```swift
 /// func report(_ result: BatchResult) {
@@ -106,19 +106,19 @@ public enum ItemStatus: String, Sendable, CaseIterable {
 /// }
 /// ```
 public struct BatchResult: Sendable {
-    /// One row per item, in the order the items were given.
+    /// One row for each item, in the order of the items.
     public var rows: [ItemRow]
-    /// Why the command as a whole ended early (cancelled, unplugged, overlay broke …); nil if it went through, even if
-    /// items failed.
+    /// The error if the command ended early (cancelled, unplugged, overlay crashed …); nil otherwise, even if items
+    /// failed.
     public var failure: HostError?
 
-    /// A result.
+    /// Creates a result.
     public init(rows: [ItemRow], failure: HostError? = nil) {
         self.rows = rows
         self.failure = failure
     }
 
-    /// The exit status of a program that did nothing else: the failure's, else 1 if an item failed, else 0.
+    /// The exit status for a program that only runs this command: that of the failure, or 1 if an item failed, or 0.
     public var exitStatus: ExitStatus {
         if let failure { return failure.exitStatus }
         return rows.contains { $0.status == .failed } ? .someFailed : .done

@@ -1,5 +1,5 @@
 /// The version of this host.
 public enum OverlayHostVersion {
-    /// Semantic version, as `overlayhost --version` prints it and overlays see it in `ovl_host.version`.
+    /// The semantic version, as printed by `overlayhost --version` and passed to overlays in `ovl_host.version`.
     public static let text = "0.1.0"
 }

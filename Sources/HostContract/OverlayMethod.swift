@@ -1,7 +1,7 @@
 import OverlayCalls
 import OverlayLoading
 
-/// A method of the contract, with the rules the header states for it. The raw value is its name there.
+/// A method of the contract with its rules from the header. The raw value is its name in the contract.
 package enum OverlayMethod: String, Sendable, CaseIterable {
     case initialize
     case shutdown
@@ -22,7 +22,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
     case syncSource = "sync_source"
     case collections
 
-    /// Its description in the table of signatures.
+    /// The plan from the table of signatures.
     package var function: FunctionPlan? { Self.functions[self] }
 
     private static let functions: [OverlayMethod: FunctionPlan] = {
@@ -33,7 +33,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
             })
     }()
 
-    /// Whether it takes only the instance and a sink for an error.
+    /// Whether the only arguments are the instance and a sink for an error.
     package var hasNoArguments: Bool {
         switch self {
         case .initialize, .shutdown, .eject, .postYankCleanup: true
@@ -41,7 +41,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         }
     }
 
-    /// The states it may be called in.
+    /// The states in which the method may be called.
     package var states: Set<SessionState> {
         switch self {
         case .initialize: [.created]
@@ -56,7 +56,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it must not use the transport service.
+    /// Whether the method must not use the transport service.
     package var isPure: Bool {
         switch self {
         case .initialize, .shutdown, .addBooksToMetadata, .removeBooksFromMetadata, .postYankCleanup: true
@@ -64,7 +64,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         }
     }
 
-    /// What happens to the instance when it succeeds, or is not implemented.
+    /// The event of the instance when the method succeeds or is not implemented.
     package var onSuccess: SessionState.Event? {
         switch self {
         case .initialize: .initialized
@@ -73,7 +73,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         }
     }
 
-    /// What happens to the instance when the method returns, also with an error.
+    /// The event of the instance when the method returns, even with an error.
     package var onReturn: SessionState.Event? {
         switch self {
         case .shutdown: .shutDown
@@ -82,7 +82,7 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         }
     }
 
-    /// The outcomes its rows may have; empty for methods without rows.
+    /// The possible outcomes of its rows; empty for methods without rows.
     package var outcomes: Set<ItemStatus> {
         switch self {
         case .uploadBooks: [.added, .updated, .replaced, .skipped, .failed]
@@ -94,10 +94,10 @@ package enum OverlayMethod: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether success promises one row per item.
+    /// Whether success requires one row for each item.
     package var rowsAreComplete: Bool { self != .syncBooklists && self != .syncSource }
 
-    /// What it does, for messages that an overlay cannot do it.
+    /// The purpose, for messages about missing methods.
     package var purpose: String {
         switch self {
         case .books: "list books"

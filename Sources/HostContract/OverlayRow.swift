@@ -2,29 +2,29 @@ import Diagnostics
 import HostErrors
 import OverlayABI
 
-/// One row that an overlay reported, checked and copied; `ovl_item_result` without its index.
+/// A checked and copied row that an overlay reported: `ovl_item_result` without its index.
 package struct OverlayRow: Sendable, Equatable {
     /// The outcome of the item.
     package var outcome: ItemStatus
-    /// `failed` and its relatives; nil unless `outcome` is `failed`.
+    /// The code of the failure; nil unless `outcome` is `failed`.
     package var code: HostError.Code?
-    /// Path of the book after the call.
+    /// The path of the book after the call.
     package var path: String?
-    /// Why it failed or was skipped, or a warning of the reader app.
+    /// The reason for a failure or for skipping, or a warning of the reader app.
     package var message: String?
-    /// What the person can do.
+    /// What the user can do about it.
     package var hint: String?
-    /// The untouched number of the layer that failed first, if it had one.
+    /// The unchanged number of the layer that failed first; nil if there is none.
     package var native: NativeCode?
     /// The fetched local copy.
     package var file: String?
 
-    /// A row with only the outcome of the item.
+    /// Creates a row with only the outcome of the item.
     package init(outcome: ItemStatus) { self.outcome = outcome }
 }
 
 extension ItemStatus {
-    /// The status of an `OVL_OUTCOME_…`; nil for a number the contract does not have.
+    /// Creates the status for an `OVL_OUTCOME_…`; nil for a number that is not in the contract.
     package init?(outcome: UInt32) {
         switch outcome {
         case OVL_OUTCOME_FAILED: self = .failed

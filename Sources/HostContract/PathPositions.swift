@@ -1,19 +1,21 @@
-/// Where the paths of a list are, by their hashes: 10 to 20 bytes for each, a third of what a dictionary takes.
+/// Finds the positions of paths in a list by their hashes. Needs 10 to 20 bytes for each path, a third of the size of
+/// a dictionary.
 struct PathPositions: Sendable {
-    /// A hash above one more than its position, at or behind the place of the hash; 0 where none is. One look at the memory
-    /// tells a path that is new. Their number is a power of two, and at most four of five are taken.
+    /// The slots of a hash table with linear probing. A slot contains the hash in the upper bits and the position plus 1 in the
+    /// lower bits, or 0 if it is empty. A new path is usually detected with one memory access. The number of slots is
+    /// a power of two, of which at most four fifths are used.
     private var slots: [UInt64] = []
-    /// How many positions there are.
+    /// The number of positions.
     private var count = 0
 
-    /// The hash of a path, which differs from one run of the program to the next.
+    /// The hash of a path, which differs in each run of the program.
     static func hash(_ path: UnsafeRawBufferPointer) -> UInt32 {
         var hasher = Hasher()
         hasher.combine(bytes: path)
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// The position of a path with this hash that is the one; nil if there is none.
+    /// The position with this hash for which `isTheOne` returns true; nil if there is none.
     @inline(__always)
     func position(of hash: UInt32, _ isTheOne: (Int) -> Bool) -> Int? {
         guard !slots.isEmpty else { return nil }
@@ -29,13 +31,13 @@ struct PathPositions: Sendable {
         return nil
     }
 
-    /// Adds the path of the next position by its hash.
+    /// Adds the hash of the path at the next position.
     mutating func append(_ hash: UInt32) {
         count += 1
         if count * 5 > slots.count * 4 {
             let old = slots
             slots = Array(repeating: 0, count: max(16, old.count * 2))
-            // In their order, by which equal hashes are found.
+            // Keep the order of equal hashes.
             let first = old.firstIndex(of: 0) ?? 0
             for slot in old[first...] + old[..<first] where slot != 0 { place(slot) }
         }

@@ -2,7 +2,8 @@ import OverlayABI
 import OverlayBridge
 
 extension Presence {
-    /// A checked copy of an overlay's answer: an overlay must not give an answer or a reason that this version does not know.
+    /// Checks and copies an overlay's answer. It must not contain an answer or a reason that this version does not
+    /// know.
     package init(checked record: ovl_presence) throws(ContractBreach) {
         let (answer, reason) = (Answer(rawValue: record.answer), Reason(rawValue: record.reason))
         guard Answer.known.contains(answer) else {

@@ -1,4 +1,4 @@
-/// Where an instance of an overlay is in its life (overlay_methods.h, "States of an instance").
+/// The states in the life cycle of an instance of an overlay (overlay_methods.h, "States of an instance").
 ///
 ///     described ─created→ created ─initialized→ initialized ⇄ attached ─yanked→ yanked ─cleaned→ initialized
 ///                                                               └──────ejected→ ejected ─cleaned→ initialized
@@ -8,22 +8,22 @@ package enum SessionState: String, Sendable, CaseIterable {
     case described
     /// The instance exists.
     case created
-    /// It is ready for a device.
+    /// The instance is ready for a device.
     case initialized
-    /// It serves a device.
+    /// The instance serves a device.
     case attached
     /// The device was unplugged while attached.
     case yanked
-    /// The person ended the connection.
+    /// The user ended the connection.
     case ejected
-    /// Its work is over.
+    /// The work of the instance has ended.
     case shutDown = "shut down"
-    /// It is gone.
+    /// The instance no longer exists.
     case destroyed
 
-    /// What moves an instance from state to state.
+    /// The events that change the state of an instance.
     package enum Event: String, Sendable, CaseIterable {
-        /// `create` gave an instance.
+        /// `create` returned an instance.
         case created
         /// `initialize` succeeded, or is not implemented.
         case initialized
@@ -35,15 +35,15 @@ package enum SessionState: String, Sendable, CaseIterable {
         case yanked
         /// `eject` succeeded, or is not implemented.
         case ejected
-        /// `post_yank_cleanup` returned, also with an error.
+        /// `post_yank_cleanup` returned, even with an error.
         case cleaned
-        /// `shutdown` returned, also with an error.
+        /// `shutdown` returned, even with an error.
         case shutDown
         /// `destroy` returned.
         case destroyed
     }
 
-    /// The whole table. All other transitions are forbidden.
+    /// All allowed transitions.
     package static let edges: [(from: SessionState, event: Event, to: SessionState)] = [
         (.described, .created, .created),
         (.created, .initialized, .initialized),
@@ -61,7 +61,7 @@ package enum SessionState: String, Sendable, CaseIterable {
         (.shutDown, .destroyed, .destroyed),
     ]
 
-    /// The state after `event`; nil if it cannot happen here.
+    /// The state after `event`; nil if the event is not allowed in this state.
     package func after(_ event: Event) -> SessionState? {
         Self.edges.first { $0.from == self && $0.event == event }?.to
     }

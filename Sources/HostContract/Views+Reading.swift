@@ -3,11 +3,11 @@ import OverlayBridge
 
 // Reads the views and records that an overlay passes, with the limits of the host.
 
-/// `OVL_UNKNOWN`, which Swift cannot import: an unknown size or total; as a length: up to the end.
+/// The value of `OVL_UNKNOWN`, which Swift cannot import: an unknown size or total, or a length up to the end.
 package let OVL_UNKNOWN = UInt64.max
 
 extension ContractBreach {
-    /// What is wrong with a record or view.
+    /// Creates the breach for a fault in a record or view.
     init(_ fault: ViewFault) {
         self =
             switch fault {
@@ -38,8 +38,7 @@ extension ContractBreach {
 }
 
 extension ABIRecord {
-    /// A copy of the record at `pointer`, of which at most `room` bytes belong to it. No version's record is smaller than
-    /// `smallest`.
+    /// Copies the record at `pointer`, which has at most `room` bytes and, in every version, at least `smallest`.
     @inline(__always)
     package static func read(
         _ pointer: UnsafePointer<Self>, room: Int = .max
@@ -53,14 +52,14 @@ extension ABIRecord {
 }
 
 extension ovl_text {
-    /// A copy of the text; nil if it is absent.
+    /// Copies the text; nil if it is absent.
     package func read(
         _ field: StaticString, limit: Int = BoundaryLimits.text
     ) throws(ContractBreach) -> String? {
         try ContractBreach.reading { () throws(ViewFault) in try copy("\(field)", limit: limit) }
     }
 
-    /// A copy of a required text.
+    /// Copies a required text.
     package func readRequired(
         _ field: StaticString, limit: Int = BoundaryLimits.text
     ) throws(ContractBreach) -> String {
@@ -68,7 +67,8 @@ extension ovl_text {
         return text
     }
 
-    /// A copy of a text for people: cut at the limit and repaired instead of refused; nil if it is absent or empty.
+    /// Copies a text for display. It is cut at the limit and repaired instead of refused; nil if it is absent or
+    /// empty.
     package func readMessage() -> String? {
         guard let text = repaired(limit: BoundaryLimits.message), !text.isEmpty else { return nil }
         return text
@@ -76,7 +76,7 @@ extension ovl_text {
 }
 
 extension ovl_texts {
-    /// Copies of the texts; nil if the list is absent.
+    /// Copies the texts; nil if the list is absent.
     package func read(
         _ field: StaticString, limit: Int = BoundaryLimits.texts
     ) throws(ContractBreach) -> [String]? {
@@ -94,14 +94,14 @@ extension ovl_bytes {
         try ContractBreach.reading { () throws(ViewFault) in try buffer("\(field)", limit: limit) }
     }
 
-    /// A copy of the bytes; nil if they are absent.
+    /// Copies the bytes; nil if they are absent.
     package func read(_ field: StaticString, limit: Int) throws(ContractBreach) -> [UInt8]? {
         try borrowed(field, limit: limit).map { [UInt8]($0) }
     }
 }
 
 extension ovl_list {
-    /// Copies of the list's records, converted; none if the list is absent.
+    /// Copies and converts the list's records; empty if the list is absent.
     package func read<Record: ABIRecord, Value>(
         _ type: Record.Type, _ field: StaticString, limit: Int = BoundaryLimits.records,
         _ convert: (Record) throws(ContractBreach) -> Value

@@ -1,6 +1,6 @@
-/// What went wrong: `code` for a program; `message`, `subject` and `hint` for a person.
+/// An error, described for programs (`code`) and users (`message`, `subject`, `hint`).
 ///
-/// Every module throws this one shape, with codes of its own:
+/// All modules throw this type, each with its own codes:
 ///
 /// ```swift
 /// struct ShelfErrorCode: FailureCode {
@@ -13,26 +13,26 @@
 /// throw ShelfError(.full, "The shelf is full.", subject: "Emma", hint: "Remove a book.")
 /// ```
 ///
-/// A message is a full sentence: it starts with a capital letter, ends with a full stop, and does not repeat the subject.
-/// A hint is one too, and says what to do. The error of the layer below is kept whole in `underlying`, and its number in
-/// `native`.
+/// A message is a complete sentence: it begins with a capital letter, ends with a full stop, and does not repeat the
+/// subject. A hint is also a complete sentence, and explains what to do. The error of the lower layer is kept in
+/// `underlying`, and its number in `native`.
 public struct Failure<Code: FailureCode>: CodedFailure {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public var code: Code
-    /// What happened: one full sentence that does not name the subject.
+    /// A complete sentence about the failure, without the name of the subject.
     public var message: String
-    /// What it happened to, such as a path, a key, a device or a book. Nil when there is nothing to name.
+    /// The subject of the failure, such as a path, a key, a device or a book; nil if there is none.
     public var subject: String?
-    /// What the person can do about it: full sentences. Nil when nothing sensible is known.
+    /// What the user can do about it, in complete sentences; nil if unknown.
     public var hint: String?
-    /// True when the same call may succeed when it is tried again.
+    /// Whether the same call may succeed if it is tried again.
     public var isRetryable: Bool
-    /// The number or name that the device, a library or the system gave. Nil when there was none.
+    /// The number or name that the device, a library or the system returned; nil if there is none.
     public var native: NativeCode?
-    /// The error of the layer below. Nil when this failure is the first.
+    /// The error of the lower layer; nil if this failure is the first.
     public var underlying: (any Error)?
 
-    /// A failure of `code` with its texts.
+    /// Creates a failure with a code and texts.
     public init(
         _ code: Code, _ message: String, subject: String? = nil, hint: String? = nil,
         isRetryable: Bool = false,
@@ -47,14 +47,15 @@ public struct Failure<Code: FailureCode>: CodedFailure {
         self.underlying = underlying
     }
 
-    /// A failure of another module under a code of this one: its texts stay, and the failure itself becomes `underlying`.
+    /// Creates a failure from one of another module. It keeps the texts, and the original failure becomes
+    /// `underlying`.
     public init(_ code: Code, _ below: some CodedFailure) {
         self.init(
             code, below.message, subject: below.subject, hint: below.hint, isRetryable: below.isRetryable,
             native: below.native, underlying: below)
     }
 
-    /// The same failure about `subject`, unless it already names one.
+    /// This failure with a subject, unless it already has one.
     public func about(_ subject: @autoclosure () -> String?) -> Failure {
         guard self.subject == nil else { return self }
         var copy = self
@@ -62,7 +63,7 @@ public struct Failure<Code: FailureCode>: CodedFailure {
         return copy
     }
 
-    /// The same failure with a hint, unless it already has one.
+    /// This failure with a hint, unless it already has one.
     public func hinting(_ hint: String) -> Failure {
         guard self.hint == nil else { return self }
         var copy = self
@@ -72,7 +73,7 @@ public struct Failure<Code: FailureCode>: CodedFailure {
 }
 
 extension Failure: CustomStringConvertible {
-    /// `subject: message hint (native)`, on one line.
+    /// The failure on one line, as `subject: message hint (native)`.
     public var description: String {
         var text = subject.map { "\($0): \(message)" } ?? message
         if let hint { text += " " + hint }
@@ -82,38 +83,38 @@ extension Failure: CustomStringConvertible {
 }
 
 extension Failure: Equatable {
-    /// Two failures are equal when they say the same; the errors below them are not compared.
+    /// Compares codes and texts, but not the underlying errors.
     public static func == (left: Failure, right: Failure) -> Bool {
         left.code == right.code && left.message == right.message && left.subject == right.subject
             && left.hint == right.hint && left.isRetryable == right.isRetryable && left.native == right.native
     }
 }
 
-/// A failure of any module: what the layer above reads without knowing the module's codes.
+/// A failure of any module, for layers that do not know the module's codes.
 public protocol CodedFailure: Error, Sendable {
     /// The codes of the module.
     associatedtype Code: FailureCode
-    /// What kind of failure it is.
+    /// The kind of failure.
     var code: Code { get }
-    /// What happened: one full sentence that does not name the subject.
+    /// A complete sentence about the failure, without the name of the subject.
     var message: String { get }
-    /// What it happened to.
+    /// The subject of the failure.
     var subject: String? { get }
-    /// What the person can do about it.
+    /// What the user can do about it.
     var hint: String? { get }
-    /// True when the same call may succeed when it is tried again.
+    /// Whether the same call may succeed if it is tried again.
     var isRetryable: Bool { get }
-    /// The number or name that a lower layer gave.
+    /// The number or name that a lower layer returned.
     var native: NativeCode? { get }
-    /// The error of the layer below.
+    /// The error of the lower layer.
     var underlying: (any Error)? { get }
 }
 
-/// The codes of one module: an open set of texts, compared as texts.
+/// The codes of a module: an open set of texts, compared as texts.
 ///
-/// A code's text is lower case words joined by `_`, and is never renamed. Later versions may add codes.
+/// The text of a code consists of lower case words joined by `_`, and is never renamed. Later versions may add codes.
 public protocol FailureCode: RawRepresentable<String>, Hashable, Sendable, CustomStringConvertible {
-    /// A code by its text; any text is a code.
+    /// Creates a code from its text; any text is valid.
     init(rawValue: String)
 }
 

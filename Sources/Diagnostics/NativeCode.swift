@@ -1,23 +1,23 @@
-/// A failure as a lower layer named it: the untouched number or name, and who defined it.
+/// The unchanged number or name of a failure in a lower layer, and the component that defines it.
 public struct NativeCode: Hashable, Sendable, CustomStringConvertible {
-    /// Who defined the number.
+    /// The component that defines the number.
     public var domain: Domain
-    /// The number. Nil where the lower layer gives only a name.
+    /// The number; nil if the lower layer only provides a name.
     public var number: Int64?
-    /// The lower layer's name for it, such as `AFC_E_PERM_DENIED`. Nil when it has none.
+    /// The name in the lower layer, such as `AFC_E_PERM_DENIED`; nil if there is none.
     public var name: String?
 
-    /// A number, a name, or both.
+    /// Creates a code from a number, a name, or both.
     public init(_ domain: Domain, _ number: Int64?, _ name: String? = nil) {
         self.domain = domain
         self.number = number
         self.name = name
     }
 
-    /// An `errno` of the host.
+    /// Creates a code for an `errno` of the host.
     public static func posix(_ number: Int32) -> NativeCode { NativeCode(.posix, Int64(number)) }
 
-    /// Such as `AFC 8 AFC_E_OBJECT_NOT_FOUND`.
+    /// The code as text, such as `AFC 8 AFC_E_OBJECT_NOT_FOUND`.
     public var description: String {
         ([domain.title] + (number.map { [String($0)] } ?? []) + (name.map { [$0] } ?? [])).joined(
             separator: " ")
@@ -25,15 +25,15 @@ public struct NativeCode: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension NativeCode {
-    /// Who defined a native code: an open set, compared by its text.
+    /// The component that defines a native code: an open set, compared by its text.
     public struct Domain: RawRepresentable, Hashable, Sendable {
-        /// The stable spelling.
+        /// The text, which does not change.
         public let rawValue: String
 
-        /// A domain by its spelling.
+        /// Creates a domain from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// `errno` of the host.
+        /// An `errno` of the host.
         public static let posix = Self(rawValue: "posix")
         /// A status of AFC, the file service.
         public static let afc = Self(rawValue: "afc")
@@ -51,10 +51,10 @@ extension NativeCode {
         public static let sqlite = Self(rawValue: "sqlite")
         /// A code of the reader app's own protocol.
         public static let readerApp = Self(rawValue: "reader_app")
-        /// A code that an overlay defines for itself.
+        /// A code that an overlay defines.
         public static let overlay = Self(rawValue: "overlay")
 
-        /// The domain as people read it.
+        /// The domain for display.
         public var title: String {
             switch self {
             case .posix: "errno"

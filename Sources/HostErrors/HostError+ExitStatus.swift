@@ -1,44 +1,45 @@
 import Diagnostics
 
-/// The exit status of a program; the numbers of sysexits.h that this project uses.
+/// The exit status of a program, with numbers of sysexits.h.
 public struct ExitStatus: RawRepresentable, Hashable, Sendable {
-    /// 0 to 255.
+    /// The number, 0 to 255.
     public let rawValue: Int32
 
-    /// A status by its number.
+    /// Creates a status from its number.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Done.
+    /// The program succeeded.
     public static let done = Self(rawValue: 0)
     /// Some items failed.
     public static let someFailed = Self(rawValue: 1)
-    /// Called wrongly.
+    /// The command was used incorrectly.
     public static let usage = Self(rawValue: 64)
     /// Input is missing or unreadable.
     public static let noInput = Self(rawValue: 66)
     /// No device, app or overlay is available.
     public static let unavailable = Self(rawValue: 69)
-    /// The overlay broke.
+    /// The overlay crashed, hung or broke a rule.
     public static let overlayBroke = Self(rawValue: 70)
     /// Output cannot be created.
     public static let cannotCreate = Self(rawValue: 73)
-    /// Input or output failed on the way, mostly on the device.
+    /// Input or output failed, usually on the device.
     public static let inputOutput = Self(rawValue: 74)
-    /// Timed out or busy: try again.
+    /// The operation timed out or the device is busy: try again.
     public static let tryAgain = Self(rawValue: 75)
-    /// Refused by pairing, passcode or iOS.
+    /// Pairing, passcode or iOS refused the operation.
     public static let refused = Self(rawValue: 77)
-    /// Preferences or configuration are wrong.
+    /// Preferences or configuration are invalid.
     public static let configuration = Self(rawValue: 78)
-    /// Interrupted.
+    /// The program was interrupted.
     public static let interrupted = Self(rawValue: 130)
 }
 
 extension HostErrorCode {
-    /// The exit status of a program that this kind of error ends. An unknown code counts as a general failure (1).
+    /// The exit status for a program that ends with this kind of error. An unknown code counts as a general failure
+    /// (1).
     public var exitStatus: ExitStatus { Self.exitStatuses[self] ?? .someFailed }
 
-    /// Every code of this module with its exit status.
+    /// The exit statuses of the codes in this module.
     package static let exitStatuses: [HostError.Code: ExitStatus] = [
         .failed: .someFailed, .rejected: .someFailed, .itemsFailed: .someFailed,
         .needsConsent: .someFailed,

@@ -1,8 +1,8 @@
 @_exported import Diagnostics
 
-/// What went wrong, for a program (`code`) and for a person (`message`, `subject`, `hint`).
+/// An error, described for programs (`code`) and users (`message`, `subject`, `hint`).
 ///
-/// The failure of a lower layer is kept whole in `underlying`, and its untouched number in `native`.
+/// The error of a lower layer is kept in `underlying`, and its unchanged number in `native`.
 ///
 /// ```swift
 /// do {
@@ -15,6 +15,6 @@
 public typealias HostError = Failure<HostErrorCode>
 
 extension Failure where Code == HostErrorCode {
-    /// The exit status of a program that this error ends.
+    /// The exit status for a program that ends with this error.
     public var exitStatus: ExitStatus { code.exitStatus }
 }

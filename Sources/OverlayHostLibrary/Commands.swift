@@ -4,19 +4,19 @@ import OverlayHost
 import OverlayHostCLI
 import Platform
 
-/// What a C program holds for a command.
+/// The object for a command of a C program.
 private final class Handle: Sendable {
     let command: EmbeddedCommand
 
     init(_ words: [String]) { command = EmbeddedCommand(words) }
 
-    /// The handle behind a pointer that `overlayhost_command_make` gave.
+    /// The object for a pointer from `overlayhost_command_make`.
     static func behind(_ pointer: OpaquePointer) -> Handle {
         Unmanaged<Handle>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
     }
 }
 
-/// `@unchecked`: a pointer that is only handed back to the program it came from.
+/// `@unchecked`: contains a pointer that is only passed back to the program.
 private struct Listener: @unchecked Sendable {
     let context: UnsafeMutableRawPointer?
     let output: overlayhost_output?
@@ -30,7 +30,7 @@ private struct Listener: @unchecked Sendable {
     }
 }
 
-/// Makes a command; see overlayhost.h.
+/// Creates a command; see overlayhost.h.
 @c @implementation
 public func overlayhost_command_make(
     _ words: UnsafePointer<UnsafePointer<CChar>>?, _ count: UInt32
@@ -61,7 +61,7 @@ public func overlayhost_command_run(
 @c @implementation
 public func overlayhost_command_cancel(_ command: OpaquePointer) { Handle.behind(command).command.cancel() }
 
-/// Gives a command back; see overlayhost.h.
+/// Releases a command; see overlayhost.h.
 @c @implementation
 public func overlayhost_command_free(_ command: OpaquePointer?) {
     guard let command else { return }
@@ -75,9 +75,10 @@ private nonisolated(unsafe) let version = UnsafePointer(strdup(OverlayHostVersio
 @c @implementation
 public func overlayhost_version() -> UnsafePointer<CChar> { version! }
 
-/// The program that the library was installed or built with.
+/// The program with which the library was installed or built.
 private enum InstalledProgram {
-    /// Its file: beside the library while developing, else in `../bin`. Nil if it is in neither.
+    /// The path of the program: beside the library during development, otherwise in `../bin`; nil if it is in
+    /// neither.
     static let path: String? = {
         guard let place = library_place(), let real = realpath(place, nil) else { return nil }
         defer { free(real) }
@@ -88,21 +89,22 @@ private enum InstalledProgram {
         return places.first(where: isProgram)
     }()
 
-    /// Whether a file may be run; beside an installed library there is a folder of this name.
+    /// Whether a file is executable. An installed library has a folder with this name beside it.
     private static func isProgram(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 }
 
-/// A thread on which no signal of the program arrives, nor on those that are made from it.
+/// A thread that does not receive signals of the program. This also applies to threads that it creates.
 ///
-/// A connection that ends while it is written to raises SIGPIPE, which must not end the program the library is used by.
+/// Writing to a closed connection raises SIGPIPE, which must not end the program that uses the library.
 private enum QuietThread {
-    /// Runs `body` to its end and gives what it gives.
+    /// Runs `body` and returns its result.
     static func run(_ body: () -> Int32) -> Int32 {
         withoutActuallyEscaping(body) { body in
-            // This thread waits for the new one, so that only one of them uses the captured values and the result at a time.
+            // This thread waits for the new one, so only one of them uses the captured values and the result at a
+            // time.
             nonisolated(unsafe) let body = body
             nonisolated(unsafe) var result: Int32 = 0
             var (all, before) = (sigset_t(), sigset_t())

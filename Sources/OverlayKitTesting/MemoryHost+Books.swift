@@ -1,13 +1,13 @@
 import OverlayKit
 
-/// What tests do with the device: they put books there, look at them, and lend files.
+/// Functions with which tests change and examine the device, and lend files.
 extension MemoryHost {
-    /// Puts a file below `/Documents`, and makes its folders.
+    /// Creates a file and its folders below `/Documents`.
     public func put(_ path: String, _ content: String, created: Int64? = nil) {
         put(path, Array(content.utf8), created: created)
     }
 
-    /// The same with bytes.
+    /// Creates a file from bytes and its folders below `/Documents`.
     public func put(_ path: String, _ bytes: [UInt8], created: Int64? = nil) {
         let path = "/Documents/" + path
         makeFolders(of: path)
@@ -15,7 +15,7 @@ extension MemoryHost {
         files[path] = File(bytes: bytes, modified: now, created: created ?? now)
     }
 
-    /// Moves a file as an app does: its time stays.
+    /// Moves a file without changing its time, as an app does.
     public func move(_ path: String, to newPath: String) {
         guard let file = files.removeValue(forKey: "/Documents/" + path) else { return }
         makeFolders(of: "/Documents/" + newPath)
@@ -30,7 +30,7 @@ extension MemoryHost {
     /// All files below `/Documents`, sorted.
     public var documents: [String] { files.keys.compactMap { $0.below("/Documents") }.sorted() }
 
-    /// Makes the folders above a path.
+    /// Creates the parent folders of a path.
     public func makeFolders(of path: String) {
         var parts = path.names.dropLast()
         while !parts.isEmpty {
@@ -42,19 +42,19 @@ extension MemoryHost {
     /// Lends a file of the host.
     public func lend(_ name: String, _ content: String) -> HostFile { lend(name, Array(content.utf8)) }
 
-    /// The same with bytes.
+    /// Lends bytes as a file of the host.
     public func lend(_ name: String, _ bytes: [UInt8]) -> HostFile {
         lent[nextFile] = (name, bytes)
         defer { nextFile += 1 }
         return HostFile(rawValue: nextFile)
     }
 
-    /// An item to upload.
+    /// Creates an item to upload.
     public func item(
         _ name: String, _ content: String, title: String? = nil, authors: [String]? = nil,
         collections: [String]? = nil
     ) -> UploadItem {
-        // As a host makes it of a book without its own id: of the content.
+        // Derived from the content, as a host does for a book without its own id.
         let digest = content.utf8.reduce(into: UInt64(5381)) { $0 = $0 &* 33 &+ UInt64($1) }
         return UploadItem(
             file: lend(name, content), name: name,
@@ -63,17 +63,17 @@ extension MemoryHost {
                 collections: collections, contentID: "content-\(digest)"))
     }
 
-    /// Forgets what was counted.
+    /// Resets the counters.
     public func resetCounts() { (operations, batches, calls, requests, bytesRead) = ([], [], 0, 0, 0) }
 
-    /// Marks all methods up to now as ended, even those that left something on the device.
+    /// Marks all methods so far as ended, even those that left files on the device.
     public func endMethods() {
         isCancelled = false
         before = { _, _ in }
         ended.formUnion((0...named).map { "call-\($0)" })
     }
 
-    /// Removes a file, or a folder with all below it.
+    /// Removes a file, or a folder and everything below it.
     public func removeAll(at path: String) {
         for name in (files.keys + Array(folders)).filter({ $0.below(path) != nil }) + [path] {
             files[name] = nil

@@ -187,7 +187,7 @@ extension MemoryHost {
         return table
     }
 
-    /// The beginning of what a source holds, and its path or name; nil if there is nothing.
+    /// The beginning of a source's content, and its path or name; nil if the source does not exist.
     private func content(of source: ContentSource, upTo most: UInt64) -> (bytes: [UInt8], path: String)? {
         switch source {
         case .device(_, let path): range(path, 0, most).map { ($0, path) }
@@ -207,7 +207,7 @@ extension MemoryHost {
         return sources
     }
 
-    /// What the lines of a file say, and the file's name in place of a missing title.
+    /// The metadata in the lines of a file, with the file's name in place of a missing title.
     static func book(_ head: [UInt8], _ path: String) -> Book {
         let name = path.names.last ?? ""
         var book = Book(title: name.split(separator: ".").dropLast().joined(separator: "."))

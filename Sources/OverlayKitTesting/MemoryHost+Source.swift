@@ -14,7 +14,7 @@ extension MemoryHost {
         return table
     }
 
-    /// Counts an operation on the source, and says why it fails if it does.
+    /// Counts an operation on the source. Returns a status if the operation fails.
     private func beginSource(_ operation: String, _ path: String, changes: Bool = false) -> OverlayStatus? {
         if isCancelled { return .cancelled }
         return source.begin(operation, path, changes: changes) ?? MemorySource.obstacle(path)

@@ -2,30 +2,30 @@ import OverlayABI
 import OverlayBridge
 import OverlayKit
 
-/// A host with a device in memory, for tests of overlays. It offers its services through the C tables of the contract. For
-/// one thread.
+/// A host with a device in memory, for tests of overlays. It provides its services as the C tables of the contract.
+/// For use by one thread.
 ///
 ///     let host = MemoryHost()
 ///     host.put("Emma.epub", "Title: Emma")
 ///     let overlay = try PaperboatOverlay(host: host.services())
 ///
-/// The content of a file gives its metadata in lines: `Title: …`, `Author: …`, `Cover: …` with the bytes of the cover, and
-/// `Cover bytes: …` with their number. Content that begins with `BROKEN` cannot be read as a book. The host counts every byte
-/// and every operation on the device.
+/// A file contains its metadata in lines: `Title: …`, `Author: …`, `Cover: …` with the bytes of the cover, and `Cover
+/// bytes: …` with their number. Content that begins with `BROKEN` cannot be read as a book. The host counts every
+/// byte and every operation on the device.
 ///
-/// A subclass can keep the device's files elsewhere, such as in a folder that a simulated app uses too, by overriding the methods
-/// of ``MemoryHost`` under "The device's files".
+/// A subclass can store the device's files elsewhere, such as in a folder that a simulated app also uses, by
+/// overriding the methods of ``MemoryHost`` under "The device's files".
 open class MemoryHost {
     /// A file on the device.
     public struct File {
-        /// What it holds.
+        /// The content.
         public var bytes: [UInt8]
-        /// Nanoseconds since 1970.
+        /// The modification time in nanoseconds since 1970.
         public var modified: Int64
-        /// Nanoseconds since 1970.
+        /// The creation time in nanoseconds since 1970.
         public var created: Int64
 
-        /// A file.
+        /// Creates a file.
         public init(bytes: [UInt8], modified: Int64, created: Int64) {
             self.bytes = bytes
             self.modified = modified
@@ -33,101 +33,102 @@ open class MemoryHost {
         }
     }
 
-    /// The files on the device, by absolute path.
+    /// The files on the device by absolute path.
     public var files: PathTable<File> = [:]
     /// The folders on the device.
     public var folders: PathSet = ["/Documents"]
-    /// When folders changed, in nanoseconds since 1970; those without an entry change all the time.
+    /// The modification times of folders, in nanoseconds since 1970. A folder without an entry has a new time at each
+    /// access.
     public var folderTimes: PathTable<Int64> = [:]
     /// Symbolic links on the device.
     public var links: PathSet = []
-    /// What the device and the app are.
+    /// The device and the app.
     public var device = DeviceInfo(
         udid: "00008020-001122334455002E", name: "iPad", model: "iPad7,5", iosVersion: "17.1",
         appID: "org.example.reader", appName: "Reader", appVersion: "3.0", appFileSharing: true)
-    /// What is granted.
+    /// The roots and the access to them.
     public var roots = [
         RootAccess(root: .container, granted: false, reason: "Refused.", hint: "Nothing helps."),
         RootAccess(root: .documents, granted: true),
     ]
-    /// Free space.
+    /// The free space in bytes.
     public var freeBytes: UInt64 = 1 << 40
     /// Preferences that are lists.
     public var texts: [String: [String]] = [:]
     /// Preferences that are switches.
     public var switches: [String: Bool] = [:]
-    /// Preferences that are whole numbers.
+    /// Preferences that are integers.
     public var integers: [String: Int64] = [:]
     /// Preferences that are numbers.
     public var numbers: [String: Double] = [:]
-    /// Files kept on the host, by area and key.
+    /// Stored files on the host, by area and key.
     public var stored: [String: [UInt8]] = [:]
-    /// Keys that the overlay stored, in order.
+    /// The keys that the overlay stored, in order.
     public var storageWrites: [String] = []
-    /// False: a host without the storage service.
+    /// Whether the host has the storage service.
     public var hasStorage = true
-    /// The folder that is synced, and what the overlay remembers of it.
+    /// The folder to sync, and the overlay's state for it.
     public var source = MemorySource()
-    /// False: a host without the source service.
+    /// Whether the host has the source service.
     public var hasSource = true
-    /// Files that are lent.
+    /// The lent files.
     public var lent: [UInt64: (name: String, bytes: [UInt8])] = [:]
     /// Whether the running method is cancelled.
     public var isCancelled = false { didSet { hasHeardCancel = hasHeardCancel && isCancelled } }
     /// Whether a cancelled method may still use the device to clean up, as with a real host.
     public var hasGrace = false
-    /// Whether the method knows about the cancel.
+    /// Whether the method was told about the cancellation.
     var hasHeardCancel = false
-    /// Methods that have ended, by their names.
+    /// The names of methods that have ended.
     public var ended: Set<String> = []
-    /// How many methods have a name.
+    /// The number of methods with a name.
     public var named = 0
     /// The names of methods, in order.
     public var names: [String] { (0..<named).map { "call-\($0 + 1)" } }
-    /// What methods have waited for, in nanoseconds.
+    /// The total time that methods have waited, in nanoseconds.
     public var waited: Int64 = 0
-    /// Runs while a method waits.
+    /// Called while a method waits.
     public var onWait: () -> Void = {}
-    /// Makes an operation on a path fail.
+    /// Lets an operation on a path fail.
     public var fault: (_ operation: String, _ path: String) -> OverlayStatus? = { _, _ in nil }
-    /// Makes an operation on a claim fail.
+    /// Lets an operation on a claim fail.
     public var claimFault: (_ operation: String) -> OverlayStatus? = { _ in nil }
-    /// Runs between a change of a claim and its answer, which a cancel that comes here cuts short.
+    /// Called between a change of a claim and its answer. A cancellation at this point replaces the answer.
     public var claimChanged: (_ operation: String) -> Void = { _ in }
-    /// Runs before an operation on a path.
+    /// Called before an operation on a path.
     public var before: (_ operation: String, _ path: String) -> Void = { _, _ in }
     /// Operations on the device in order, as `name path`.
     public var operations: [String] = []
-    /// Requests that the operations would take over AFC.
+    /// The number of requests that the operations would need over AFC.
     public internal(set) var requests = 0
-    /// Operations on several files at once, with the number of these, in order.
+    /// The operations on several files, with the number of files, in order.
     public var batches: [(operation: String, count: Int)] = []
-    /// How many bytes of a file tell its format.
+    /// The number of bytes of a file that are read to determine its format.
     public var sniffedBytes: UInt64 = 64
-    /// How many bytes of a file on the device tell its metadata.
+    /// The number of bytes of a file on the device that are read for its metadata.
     public var metadataBytes: UInt64 = 256
-    /// Bytes with which the device answers a read that does not insist on all at most.
+    /// The largest number of bytes in the device's answer to a read that does not require all bytes.
     public var longestAnswer = UInt64.max
-    /// The hint of the row with which an interrupted push reports the file it was at; nil: it reports none.
+    /// The hint in the row of the file at which a push is interrupted; nil to report no row.
     public var interruptedPushHint: String?
-    /// Calls of the transport service; a batch is one.
+    /// The number of calls of the transport service. A batch counts as one.
     public var calls = 0
-    /// Bytes that were read of files on the device.
+    /// The number of bytes that were read from files on the device.
     public var bytesRead = 0
-    /// What was logged.
+    /// The logged messages.
     public var log: [String] = []
-    /// The warnings among them, which a person sees.
+    /// The logged warnings, which users see.
     public var warnings: [String] = []
-    /// What was reported as progress.
+    /// The reported progress.
     public var progress: [(completed: UInt64, total: UInt64, phase: String)] = []
-    /// Time of the next change on the device, in nanoseconds.
+    /// The time of the next change on the device, in nanoseconds.
     public var now: Int64 = 1_700_000_000_000_000_000
-    /// How much later each change is than the one before it, in nanoseconds.
+    /// The time between two changes, in nanoseconds.
     public var tick: Int64 = 1_000_000_000
     var nextFile: UInt64 = 1
     private var tables: [String: UnsafeMutableRawPointer] = [:]
 
-    /// A device without books.
+    /// Creates a device without books.
     public init() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         add(OVL_SERVICE_LOG, Self.makeLog(context))
@@ -142,7 +143,7 @@ open class MemoryHost {
         add(OVL_SERVICE_METADATA, Self.makeMetadata(context))
     }
 
-    /// Offers a service, or another table in place of its own. `table` is a table of the contract with this host as `ctx`.
+    /// Adds a service, or replaces its table. `table` is a table of the contract with this host as `ctx`.
     public func add<Table>(_ name: String, _ table: Table) {
         tables[name]?.deallocate()
         let place = UnsafeMutablePointer<Table>.allocate(capacity: 1)
@@ -152,7 +153,7 @@ open class MemoryHost {
 
     deinit { for table in tables.values { table.deallocate() } }
 
-    /// The record `create` is given; valid as long as the host.
+    /// The record for `create`, valid as long as the host.
     public func record() -> ovl_host {
         var host = ovl_host.sized()
         host.ctx = Unmanaged.passUnretained(self).toOpaque()
@@ -167,19 +168,19 @@ open class MemoryHost {
         return host
     }
 
-    /// The services as an overlay sees them.
+    /// The services for an overlay.
     public func services() throws -> HostServices { try HostServices(record()) }
 
     // MARK: - The device's files
 
-    /// The names in a folder; nil if it is not there.
+    /// The names in a folder; nil if it does not exist.
     open func names(in folder: String) -> [String]? {
         guard folders.contains(folder) else { return nil }
         let all = files.keys + Array(folders) + Array(links)
         return all.compactMap { $0.below(folder) }.filter { !$0.utf8.contains(UInt8(ascii: "/")) }.sorted()
     }
 
-    /// What is at a path; nil if there is nothing.
+    /// Information about a path; nil if it does not exist.
     open func info(_ path: String) -> FileInfo? {
         let name = path.names.last ?? ""
         if links.contains(path) { return FileInfo(name: name, kind: .link) }
@@ -194,12 +195,12 @@ open class MemoryHost {
         }
     }
 
-    /// A part of a file, shorter at its end; nil if it is not there.
+    /// A part of a file, limited to its end; nil if it does not exist.
     open func bytes(of path: String, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {
         files[path].map { slice($0.bytes, offset, length) }
     }
 
-    /// Writes a file, in place of one of that name; nil when that is done.
+    /// Writes a file and replaces an existing one; nil on success.
     open func write(_ bytes: [UInt8], to path: String) -> OverlayStatus? {
         guard folders.contains(path.parent) else { return .notFound }
         now += tick
@@ -207,7 +208,7 @@ open class MemoryHost {
         return nil
     }
 
-    /// Renames a file or folder as POSIX has it: a folder replaces only an empty folder.
+    /// Renames a file or folder as in POSIX: a folder only replaces an empty folder.
     @discardableResult
     open func move(from: String, to: String) -> OverlayStatus? {
         if let file = files.removeValue(forKey: from) {
@@ -225,7 +226,7 @@ open class MemoryHost {
         return nil
     }
 
-    /// Removes a file or an empty folder, or a folder with all below it; nil when that is done.
+    /// Removes a file, an empty folder, or a folder with everything below it; nil on success.
     open func remove(_ path: String, withAll isRecursive: Bool) -> OverlayStatus? {
         guard info(path) != nil else { return .notFound }
         let isEmpty = !(files.keys + Array(folders)).contains { $0.below(path) != nil }
@@ -234,7 +235,7 @@ open class MemoryHost {
         return nil
     }
 
-    /// Makes a folder and those above it; nil when that is done.
+    /// Creates a folder and its parents; nil on success.
     open func makeFolder(_ path: String) -> OverlayStatus? {
         makeFolders(of: path + "/x")
         return nil
@@ -242,14 +243,14 @@ open class MemoryHost {
 
     // MARK: - What a subclass may change
 
-    /// Counts an operation, and says why it fails if it does.
+    /// Counts an operation. Returns a status if the operation fails.
     ///
-    /// Claims are their own matter: what tests count and break is what happens to books.
+    /// Claims are counted separately, because tests count and disturb operations on books.
     ///
     /// - Parameters:
-    ///   - operation: the function of the transport service.
-    ///   - path: what it is about.
-    ///   - destination: where a renamed file goes.
+    ///   - operation: the name of the function in the transport service.
+    ///   - path: the path of the operation.
+    ///   - destination: the new path of a renamed file.
     open func begin(_ operation: String, _ path: String, to destination: String?) -> OverlayStatus? {
         if Self.isClaim(path) { return claimFault(operation) ?? hearCancel() }
         let path = destination.map { "\(path) \($0)" } ?? path
@@ -258,17 +259,17 @@ open class MemoryHost {
         return hearCancel() ?? fault(operation, path)
     }
 
-    /// The answer to a change, which the device has made or refused.
+    /// The answer to a change that the device has made or refused.
     open func end(_ operation: String, _ path: String, _ status: OverlayStatus?) -> OverlayStatus? {
         guard Self.isClaim(path) else { return status }
         claimChanged(operation)
         return hearCancel() ?? status
     }
 
-    /// Whether a status ends an operation on many files, and not only that on one of them.
+    /// Whether a status ends a batch, instead of only the operation on one file.
     open func endsOperation(_ status: OverlayStatus) -> Bool { status == .cancelled }
 
-    /// What a pause of the overlay comes to; nil if it was not disturbed. The host does not really wait.
+    /// The result of a wait by the overlay; nil if it was not interrupted. The host does not actually wait.
     open func wait(_ duration: Duration) -> OverlayStatus? {
         let (seconds, attoseconds) = duration.components
         waited += seconds * 1_000_000_000 + attoseconds / 1_000_000_000
@@ -276,33 +277,33 @@ open class MemoryHost {
         return isCancelled ? .cancelled : nil
     }
 
-    /// The overlay asks whether its method was cancelled.
+    /// Called when the overlay asks whether its method was cancelled.
     open func hearsCancel() -> Bool {
         hasHeardCancel = isCancelled
         return isCancelled
     }
 
-    /// The overlay reports how far it is.
+    /// Called when the overlay reports its progress.
     open func report(_ completed: UInt64, _ total: UInt64, _ phase: String) {
         progress.append((completed, total, phase))
     }
 
-    /// The overlay logs a message, with values that go with it.
+    /// Called when the overlay logs a message with values.
     open func logged(_ message: String, _ values: [(key: String, value: String)], isWarning: Bool) {
         log.append(message)
         if isWarning { warnings.append(message) }
     }
 
-    /// Why an operation on the storage fails; nil if it does not.
+    /// The failure of an operation on the storage; nil if it succeeds.
     open func storageFault(_ operation: String, _ key: String) -> OverlayStatus? {
         fault("storage.\(operation)", key)
     }
 
-    /// The format of a file with this beginning.
+    /// The format of a file that begins with these bytes.
     ///
     /// - Parameters:
-    ///   - bytes: the beginning.
-    ///   - byContent: whether names count for nothing.
+    ///   - bytes: the first bytes.
+    ///   - byContent: whether names are ignored.
     open func format(of bytes: [UInt8], byContent: Bool) -> SniffResult {
         var result = SniffResult(bytesRead: UInt64(min(bytes.count, 64)))
         if bytes.starts(with: "%PDF".utf8) { result.mediaType = "application/pdf" }
@@ -312,7 +313,7 @@ open class MemoryHost {
         return result
     }
 
-    /// What a file says of its book; nil if it cannot be read as one.
+    /// The metadata of the book in a file; nil if the file cannot be read as a book.
     open func book(of bytes: [UInt8], at path: String) -> Book? {
         guard !bytes.starts(with: "BROKEN".utf8) else { return nil }
         return Self.book(Array(bytes.prefix(4096)), path)
@@ -324,13 +325,13 @@ open class MemoryHost {
         Unmanaged<MemoryHost>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Counts an operation and its requests, and says why it fails if it does.
+    /// Counts an operation and its requests. Returns a status if the operation fails.
     func begin(_ operation: String, _ path: String, cost: Int) -> OverlayStatus? {
         requests += cost
         return begin(operation, path, to: nil)
     }
 
-    /// A part of a file, which counts as read.
+    /// A part of a file, which is counted as read.
     func range(_ path: String, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {
         let part = bytes(of: path, offset, length)
         if !Self.isClaim(path) { bytesRead += part?.count ?? 0 }
@@ -350,19 +351,19 @@ open class MemoryHost {
     private static func isClaim(_ path: String) -> Bool { path.contains("/.overlayhost-claim") }
 }
 
-/// A range of bytes, shorter at the end.
+/// A range of bytes, limited to the end.
 func slice(_ bytes: [UInt8], _ offset: UInt64, _ length: UInt64) -> [UInt8] {
     let start = min(Int(clamping: offset), bytes.count)
     return Array(bytes[start...].prefix(Int(clamping: length)))
 }
 
-/// The text behind a view; nil if it is absent or no text.
+/// The text of a view; nil if it is absent or invalid.
 func text(_ view: UnsafePointer<ovl_text>) -> String? {
     guard case .success(let text) = Result(catching: { try view.pointee.string("text") }) else { return nil }
     return text
 }
 
-/// The status to return, with its error put first.
+/// The status to return. Puts its error first.
 func answer(
     _ status: OverlayStatus?, _ path: String, _ error: UnsafePointer<ovl_error_sink>?
 ) -> ovl_status {

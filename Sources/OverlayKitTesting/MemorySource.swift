@@ -1,36 +1,36 @@
 import OverlayKit
 
-/// A folder of the person's in memory, as `sync_source` is granted one, and what the overlay remembers of it.
+/// A folder in memory, which is granted during `sync_source`, and the overlay's state for it.
 ///
 ///     host.source.put("notes.txt", Array("What to read.".utf8))
 ///     host.source.failsAt = 3
 public struct MemorySource {
     /// The files by their paths in the folder.
     public private(set) var files: PathTable<[UInt8]> = [:]
-    /// The former versions of files that were replaced, by the paths of these.
+    /// The previous versions of replaced files, by path.
     public internal(set) var backups: PathTable<[UInt8]> = [:]
-    /// Files that were moved to the trash, by their paths.
+    /// The files that were moved to the trash, by path.
     public internal(set) var trash: PathTable<[UInt8]> = [:]
-    /// What the overlay remembers, by key.
+    /// The overlay's state by key.
     public var state: [String: [UInt8]] = [:]
     /// Whether the running sync is a dry run, in which changes are refused.
     public var isDryRun = false
-    /// Operations in order, as `write notes.txt`.
+    /// The operations in order, such as `write notes.txt`.
     public var operations: [String] = []
-    /// The number of the operation that fails, from 1; nil: none. It has no effect then.
+    /// The number of the operation that fails without an effect, from 1; nil if none fails.
     public var failsAt: Int?
-    /// Whether all operations after that one fail, too, as when the program was killed.
+    /// Whether all later operations also fail, as if the program had been killed.
     public var staysBroken = false
-    /// Says why an operation fails; nil if it does not.
+    /// Returns the failure of an operation; nil if it succeeds.
     public var fault: (_ operation: String, _ path: String) -> OverlayStatus? = { _, _ in nil }
-    /// Time of the next change, in nanoseconds since 1970.
+    /// The time of the next change, in nanoseconds since 1970.
     public var now: Int64 = 1_700_000_000_000_000_000
     private var times: PathTable<Int64> = [:]
 
-    /// An empty folder.
+    /// Creates an empty folder.
     public init() {}
 
-    /// Makes or changes a file, as another program does.
+    /// Creates or changes a file, as another program does.
     public mutating func put(_ path: String, _ bytes: [UInt8]) {
         files[path] = bytes
         now += 1_000_000_000
@@ -43,7 +43,7 @@ public struct MemorySource {
         times.removeValue(forKey: path)
     }
 
-    /// Counts an operation, and says why it fails if it does.
+    /// Counts an operation. Returns a status if the operation fails.
     mutating func begin(_ operation: String, _ path: String, changes: Bool) -> OverlayStatus? {
         operations.append(path.isEmpty ? operation : "\(operation) \(path)")
         if changes, isDryRun { return .wrongState }
@@ -53,7 +53,7 @@ public struct MemorySource {
         return fault(operation, path)
     }
 
-    /// What is at a path; nil if there is nothing.
+    /// Information about a path; nil if it does not exist.
     public func info(_ path: String) -> SourceFileInfo? {
         let name = path.names.last ?? ""
         if let bytes = files[path] {
@@ -65,7 +65,7 @@ public struct MemorySource {
         return isFolder ? SourceFileInfo(name: name, kind: .folder) : nil
     }
 
-    /// What is in a folder, in the order of the bytes of names; nil if it is not there.
+    /// The entries of a folder, sorted by the bytes of their names; nil if it does not exist.
     func list(_ folder: String) -> [SourceFileInfo]? {
         guard info(folder)?.kind == .folder else { return nil }
         var names: Set<String> = []
@@ -80,20 +80,20 @@ public struct MemorySource {
         }
     }
 
-    /// Why a file may not be replaced; nil if it may.
+    /// The reason why a file must not be replaced; nil if it may be.
     func obstacle(_ path: String, expected: String?) -> OverlayStatus? {
         if let wrong = Self.obstacle(path) { return wrong }
         return info(path)?.stamp == expected && info(path)?.kind != .folder ? nil : .changed
     }
 
-    /// Why a path is none; nil if it is one.
+    /// The reason why a text is not a valid path; nil if it is valid.
     static func obstacle(_ path: String) -> OverlayStatus? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let isPlain = parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
         return path.isEmpty || isPlain ? nil : .invalidArgument
     }
 
-    /// Puts a file in place of another, which becomes its backup.
+    /// Replaces a file, and keeps the previous one as its backup.
     mutating func replace(_ path: String, _ bytes: [UInt8]) {
         if let former = files[path] { backups[path] = former }
         put(path, bytes)

@@ -1,17 +1,18 @@
 import Foundation
 
-/// Values by path. Paths are compared by their bytes, as in a file system: Swift's dictionary takes both Unicode forms of a
-/// text for one key.
+/// Values by path. Paths are compared by their bytes, as in a file system, because Swift's dictionary considers both
+/// Unicode forms of a text equal.
 public struct PathTable<Value>: Sequence, ExpressibleByDictionaryLiteral {
     private var entries: [[UInt8]: (key: String, value: Value)] = [:]
-    /// Whether paths are kept decomposed and found in either form, as on HFS+; to be set while the table is empty.
+    /// Whether paths are stored in decomposed form and found in any form, as on HFS+. Set this while the table is
+    /// empty.
     public var isDecomposing = false
 
     private func stored(_ path: String) -> String {
         isDecomposing ? path.decomposedStringWithCanonicalMapping : path
     }
 
-    /// A table of these.
+    /// Creates a table with these values.
     public init(dictionaryLiteral elements: (String, Value)...) {
         for (path, value) in elements { self[path] = value }
     }
@@ -28,62 +29,62 @@ public struct PathTable<Value>: Sequence, ExpressibleByDictionaryLiteral {
         entries.removeValue(forKey: Array(stored(path).utf8))?.value
     }
 
-    /// The paths, in no order.
+    /// The paths, unordered.
     public var keys: [String] { entries.values.map(\.key) }
 
-    /// The values in no order.
+    /// The values, unordered.
     public var values: [Value] { entries.values.map(\.value) }
 
-    /// Pairs in no order.
+    /// The pairs, unordered.
     public func makeIterator() -> AnyIterator<(key: String, value: Value)> {
         AnyIterator(entries.values.makeIterator())
     }
 }
 
-/// Paths, compared as those of a ``PathTable``.
+/// A set of paths, compared as in a ``PathTable``.
 public struct PathSet: Sequence, ExpressibleByArrayLiteral, Equatable, CustomStringConvertible {
     private var paths: PathTable<Void> = [:]
-    /// Whether paths are kept decomposed and found in either form; to be set while all paths are ASCII.
+    /// Whether paths are stored in decomposed form and found in any form. Set this while all paths are ASCII.
     public var isDecomposing: Bool {
         get { paths.isDecomposing }
         set { paths.isDecomposing = newValue }
     }
 
-    /// A set of these.
+    /// Creates a set with these paths.
     public init(arrayLiteral elements: String...) { for path in elements { insert(path) } }
 
-    /// Whether it holds a path.
+    /// Whether the set contains a path.
     public func contains(_ path: String) -> Bool { paths[path] != nil }
 
     /// Adds a path.
     public mutating func insert(_ path: String) { paths[path] = () }
 
-    /// Removes a path, and gives it; nil if it was not there.
+    /// Removes a path and returns it; nil if it was not in the set.
     @discardableResult
     public mutating func remove(_ path: String) -> String? {
         paths.removeValue(forKey: path).map { path }
     }
 
-    /// The paths in no order.
+    /// The paths, unordered.
     public func makeIterator() -> IndexingIterator<[String]> { paths.keys.makeIterator() }
 
-    /// Whether both hold the same.
+    /// Whether both sets contain the same paths.
     public static func == (left: PathSet, right: PathSet) -> Bool {
         left.paths.keys.count == right.paths.keys.count && left.allSatisfy { right.contains($0) }
     }
 
-    /// The paths, sorted.
+    /// The sorted paths as text.
     public var description: String { sorted().description }
 }
 
 extension String {
-    /// The names of a path, split at the byte of the slash even where a combining mark follows it.
+    /// The components of a path, split at the byte of the slash even if a combining mark follows it.
     var names: [String] { utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }
 
-    /// The path of the folder it is in.
+    /// The path of the parent folder.
     var parent: String { "/" + names.dropLast().joined(separator: "/") }
 
-    /// The part of a path below a folder; nil if it is not below it.
+    /// The part of a path below a folder; nil if the path is not below it.
     func below(_ folder: String) -> String? {
         guard utf8.starts(with: (folder + "/").utf8) else { return nil }
         return String(Substring(utf8.dropFirst(folder.utf8.count + 1)))

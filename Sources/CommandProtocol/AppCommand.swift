@@ -1,20 +1,20 @@
-/// `command.xml`: one of the things an app offers beyond its library, by the name of its type.
+/// `command.xml`: a function that an app offers in addition to its library, identified by a type name.
 ///
-/// The original host never sends it; its companion does. A command is about books or has parameters.
+/// The original host does not send it, but its companion does. A command contains either books or parameters.
 package struct AppCommand: Hashable, Sendable {
-    /// What is to be done; an open set.
+    /// The function; an open set.
     package struct Kind: RawRepresentable, Hashable, Sendable {
-        /// The `type` attribute, as it is written.
+        /// The value of the `type` attribute.
         package let rawValue: String
 
-        /// A type by its name.
+        /// Creates a type from its name.
         package init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// Protects books against deletion in the app.
         package static let lockBooks = Kind(rawValue: "LockBooks")
-        /// Takes that protection away.
+        /// Removes this protection.
         package static let unlockBooks = Kind(rawValue: "UnlockBooks")
         /// Prepares the Deep View of books, which takes long.
         package static let generateDeepView = Kind(rawValue: "GenerateDeepView")
@@ -22,66 +22,66 @@ package struct AppCommand: Hashable, Sendable {
         package static let updateGlobalCollections = Kind(rawValue: "UpdateGlobalCollections")
         /// The articles of a book's Deep View; parameters `title`, `author`, `uuid`, `filename`.
         package static let deepViewArticles = Kind(rawValue: "GetDeepViewArticlesHTML")
-        /// The words a person looked up in a book; parameters as before.
+        /// The words that the user looked up in a book; parameters as for `deepViewArticles`.
         package static let localVocabulary = Kind(rawValue: "GetLocalVocabularyHTML")
-        /// The first places of a name in a book; parameters `bookID`, `entityID`, `hits`.
+        /// The first occurrences of a name in a book; parameters `bookID`, `entityID`, `hits`.
         package static let firstOccurrence = Kind(rawValue: "GetFirstOccurrenceHTML")
-        /// The words a person looked up in all books.
+        /// The words that the user looked up in all books.
         package static let globalVocabulary = Kind(rawValue: "GetGlobalVocabularyHTML")
-        /// Makes a backup of the whole app, which takes long.
+        /// Creates a backup of the complete app, which takes long.
         package static let backup = Kind(rawValue: "backup")
-        /// Says what a backup would hold.
+        /// Lists the contents of a backup.
         package static let backupManifest = Kind(rawValue: "BACKUPMANIFEST")
 
-        /// Every type that is known.
+        /// All known types.
         package static let all: [Kind] = [
             .lockBooks, .unlockBooks, .generateDeepView, .updateGlobalCollections, .deepViewArticles,
             .localVocabulary, .firstOccurrence, .globalVocabulary, .backup, .backupManifest,
         ]
     }
 
-    /// What a command is about.
+    /// The content of a command.
     package enum Content: Hashable, Sendable {
-        /// Named texts in their order.
+        /// Named texts in order.
         case parameters([Parameter])
         /// Books.
         case books([BookIdentity])
     }
 
-    /// One named text.
+    /// A named text.
     package struct Parameter: Hashable, Sendable {
         /// The name.
         package var name: String
         /// The text.
         package var value: String
 
-        /// A text by its name.
+        /// Creates a parameter.
         package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// What is to be done.
+    /// The function.
     package var kind: Kind
-    /// When the host wrote the command.
+    /// The time when the host wrote the command.
     package var timestamp: CommandTimestamp
-    /// What it is about.
+    /// The content of the command.
     package var content: Content
 
-    /// A command of a type.
+    /// Creates a command.
     package init(_ kind: Kind, timestamp: CommandTimestamp, _ content: Content = .parameters([])) {
         self.kind = kind
         self.timestamp = timestamp
         self.content = content
     }
 
-    /// The books it is about; none of a command with parameters.
+    /// The books of the command; empty for a command with parameters.
     package var books: [BookIdentity] {
         if case .books(let books) = content { books } else { [] }
     }
 
-    /// The text of a parameter; nil when there is none of that name.
+    /// The text of a parameter; nil if it does not exist.
     package func parameter(_ name: String) -> String? {
         guard case .parameters(let parameters) = content else { return nil }
         return parameters.first { $0.name == name }?.value
@@ -101,7 +101,7 @@ package struct AppCommand: Hashable, Sendable {
                 .map { Parameter($0.attributes["name"] ?? "", $0.text) })
     }
 
-    /// The bytes of the file.
+    /// Encodes the file.
     package func encoded() -> [UInt8] {
         var writer = CommandFileWriter()
         writer.open(AppCommand.root, ["type": kind.rawValue, "timestamp": timestamp.text])
@@ -129,7 +129,7 @@ package struct AppCommand: Hashable, Sendable {
     }
 }
 
-/// What an app finds a book by, as the companion's commands name it.
+/// The values with which the companion's commands identify a book.
 package struct BookIdentity: Hashable, Sendable {
     /// The authors, joined with a comma and a space.
     package var author: String
@@ -140,7 +140,7 @@ package struct BookIdentity: Hashable, Sendable {
     /// The book's uuid; empty when unknown.
     package var uuid: String
 
-    /// A book by what is known about it; the name of the file is what counts.
+    /// Creates an identity. Apps use the name of the file.
     package init(fileName: String, uuid: String = "", title: String = "", author: String = "") {
         self.fileName = fileName
         self.uuid = uuid

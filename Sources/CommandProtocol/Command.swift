@@ -1,6 +1,6 @@
 /// A command from the host to the reader app.
 package enum Command: Hashable, Sendable {
-    /// Takes staged files into the library.
+    /// Adds staged files to the library.
     case uploadBooks(UploadBooks)
     /// Removes books.
     case deleteBooks(DeleteBooks)
@@ -8,9 +8,9 @@ package enum Command: Hashable, Sendable {
     case updateMetadata(UpdateMetadata)
     /// Replaces the collections and flags of books.
     case rebuildCollections(RebuildCollections)
-    /// Changes single things about books.
+    /// Changes single values of books.
     case updateItems(UpdateItems)
-    /// Something the app offers beyond its library.
+    /// Uses a function that the app offers in addition to its library.
     case app(AppCommand)
 
     /// The name of the command and of its file.
@@ -25,7 +25,7 @@ package enum Command: Hashable, Sendable {
         }
     }
 
-    /// The file names of the books the command is about, in its order.
+    /// The file names of the command's books, in order.
     package var fileNames: [String] {
         switch self {
         case .uploadBooks(let command): command.books.map(\.fileName)
@@ -37,7 +37,7 @@ package enum Command: Hashable, Sendable {
         }
     }
 
-    /// The bytes of the command file.
+    /// Encodes the command file.
     package func encoded() -> [UInt8] {
         switch self {
         case .uploadBooks(let command): command.encoded()
@@ -49,9 +49,9 @@ package enum Command: Hashable, Sendable {
         }
     }
 
-    /// Reads a command file; the root element, not the file's name, says which command it is.
+    /// Reads a command file. The root element determines the command, not the file's name.
     ///
-    /// - Parameter subject: what errors name, usually the file's name.
+    /// - Parameter subject: the name for errors, usually that of the file.
     package init(
         decoding bytes: [UInt8], limits: CommandFileLimits = .command, subject: String = "the command file"
     ) throws(CommandReadError) {
@@ -72,7 +72,7 @@ package enum Command: Hashable, Sendable {
 }
 
 extension Command {
-    /// The command as it stands in a log: without images, and with no more of a description than its length.
+    /// The command for a log: without images, and with the length of each description instead of its text.
     package var abridged: Command {
         switch self {
         case .uploadBooks(var command):

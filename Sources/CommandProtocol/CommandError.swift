@@ -8,12 +8,12 @@ package struct CommandErrorCode: FailureCode {
     /// The text of the code.
     package let rawValue: String
 
-    /// A code by its text.
+    /// Creates a code from its text.
     package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The app is not in its connection mode.
     package static let offline = Self(rawValue: "reader_offline")
-    /// The app is at work for another host.
+    /// The app is processing a command of another host.
     package static let busy = Self(rawValue: "reader_busy")
     /// The app did not answer in time.
     package static let timedOut = Self(rawValue: "reader_timed_out")
@@ -28,7 +28,7 @@ package struct CommandErrorCode: FailureCode {
 }
 
 extension Failure where Code == CommandErrorCode {
-    /// The failure that an outcome is. Only for outcomes that are not a success; a success is reported as refused.
+    /// Creates the failure for an outcome that is not a success. A success would be reported as refused.
     init(_ outcome: CommandOutcome, _ name: CommandName) {
         switch outcome.ending {
         case .offline:

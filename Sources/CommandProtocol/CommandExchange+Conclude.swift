@@ -1,5 +1,5 @@
 extension CommandExchange {
-    /// The app gave its final word.
+    /// Handles the final status of the app.
     mutating func conclude(_ status: CommandStatus, at now: Duration) -> Action {
         let ending: CommandOutcome.Ending =
             switch status.code {
@@ -17,7 +17,8 @@ extension CommandExchange {
         return .exists(commandPath)
     }
 
-    /// The next command must not be handed over while the app may still delete the file of this one.
+    /// Checks that the command file is gone. Before that, the next command must not be sent, because the app may
+    /// still delete the file.
     mutating func removalConfirmed(_ reply: Reply, _ outcome: CommandOutcome, at now: Duration) -> Action {
         if case .missing = reply {
             forget(commandPath)
@@ -30,12 +31,12 @@ extension CommandExchange {
         return clean(placed + untakenDocuments(outcome), outcome)
     }
 
-    /// Removes everything of ours from the device, then ends with that outcome.
+    /// Removes all files of this host from the device, and then ends with the outcome.
     mutating func withdraw(_ outcome: CommandOutcome, at now: Duration) -> Action {
         clean(placed + stagedDocuments, outcome)
     }
 
-    /// Ends because a step failed that cannot be repeated.
+    /// Ends the exchange because a step failed that cannot be repeated.
     mutating func fail(_ reply: Reply, at now: Duration) -> Action {
         let underlying: any Error
         switch reply {
@@ -48,7 +49,7 @@ extension CommandExchange {
         return withdraw(CommandOutcome(ending: .transferFailed, underlying: underlying), at: now)
     }
 
-    /// Ends at once: nothing can be withdrawn from a device that is gone.
+    /// Ends the exchange immediately, because files on a device that is gone cannot be removed.
     mutating func loseDevice(_ error: any Error) -> Action {
         var outcome: CommandOutcome
         var left: [String]
@@ -71,7 +72,7 @@ extension CommandExchange {
         return .finish(outcome)
     }
 
-    /// `rest` begins with the file that the last action removed.
+    /// Continues the removal. `rest` begins with the file that the last action removed.
     mutating func cleaned(_ reply: Reply, _ rest: [String], _ outcome: CommandOutcome) -> Action {
         var outcome = outcome
         switch reply {
@@ -90,7 +91,7 @@ extension CommandExchange {
         return .remove(next)
     }
 
-    /// The staged documents that the app left in the staging folder because it did not want them.
+    /// The staged documents that the app rejected and left in the staging folder.
     private func untakenDocuments(_ outcome: CommandOutcome) -> [String] {
         guard outcome.isCompleted else { return stagedDocuments }
         let rejected = Set(outcome.rejections.compactMap { $0.fileName.map { Array($0.utf8) } })

@@ -1,7 +1,7 @@
 extension CommandExchange {
-    /// The next action, given how the last one went.
+    /// Returns the next action after the reply to the last one.
     ///
-    /// A reply that does not belong to the last action counts as its failure.
+    /// A reply that does not match the last action counts as its failure.
     package mutating func proceed(with reply: Reply, at now: Duration) -> Action {
         if case .deviceGone(let error) = reply { return loseDevice(error) }
         switch phase {
@@ -95,7 +95,7 @@ extension CommandExchange {
         }
     }
 
-    /// Another host's command is waited for, up to the limit; then what was staged for ours goes.
+    /// Waits for another host's command up to the limit, and then removes the staged files of this host.
     private mutating func awaitOthers(at now: Duration) -> Action {
         let left = startedAt + timing.busyLimit - now
         guard left > .zero else { return withdraw(CommandOutcome(ending: .busy), at: now) }
@@ -105,7 +105,7 @@ extension CommandExchange {
         return .wait(max(pause, .milliseconds(1)))
     }
 
-    /// A status of an earlier session must not be taken for one of this.
+    /// Removes files of an earlier session, because its status must not be mistaken for one of this session.
     private mutating func removeOrphans(_ orphans: [String], at now: Duration) -> Action {
         guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
         if let next = orphans.first {
@@ -128,7 +128,7 @@ extension CommandExchange {
     private mutating func written(_ reply: Reply, at now: Duration) -> Action {
         guard case .done = reply else { return fail(reply, at: now) }
         guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
-        // A rename replaces an existing file, so the last look is the one just before it.
+        // A rename replaces an existing file, so check again immediately before it.
         phase = .lookingAgain
         return .exists(commandPath)
     }
@@ -141,7 +141,7 @@ extension CommandExchange {
         default: return fail(reply, at: now)
         }
         phase = .renaming
-        // A rename whose reply is lost may have taken place, so both names count as ours from here on.
+        // The reply to a rename may be lost, so both names belong to this host from here on.
         placed.insert(commandPath, at: 0)
         placed.append(statusPath)
         return .rename(from: temporaryPath, to: commandPath)
@@ -149,7 +149,8 @@ extension CommandExchange {
 
     private mutating func renamed(_ reply: Reply, at now: Duration) -> Action {
         guard case .done = reply else {
-            // The app may have taken the command already, and even be done with it; what it was renamed from tells.
+            // The app may already have read the command, and even completed it. The original name shows whether the
+            // rename took place.
             phase = .lookingForTemporary(reply)
             return .exists(temporaryPath)
         }
@@ -161,7 +162,7 @@ extension CommandExchange {
         case .missing:
             return handedOver(at: now)
         case .done:
-            // The rename may still be under way: it is certain not to take place only once its file is gone.
+            // The rename may still be in progress. It can no longer take place when its file is gone.
             phase = .removingTemporary(failure)
             return .remove(temporaryPath)
         default:
@@ -173,10 +174,10 @@ extension CommandExchange {
     private mutating func temporaryRemoved(_ reply: Reply, _ failure: Reply, at now: Duration) -> Action {
         switch reply {
         case .done:
-            // Nothing was renamed, so a command of this name and a status are another host's.
+            // Nothing was renamed, so a command with this name and a status belong to another host.
             for path in [temporaryPath, commandPath, statusPath] { forget(path) }
         case .missing:
-            // The rename took place after all, and the command goes with the rest.
+            // The rename took place after all, so the command is removed with the other files.
             forget(temporaryPath)
         default:
             withdrawTemporaryFirst()
@@ -184,7 +185,7 @@ extension CommandExchange {
         return fail(failure, at: now)
     }
 
-    /// A rename that is still under way must not bring the command back after it was withdrawn.
+    /// Removes the temporary file first, so that a rename in progress cannot restore the command after its removal.
     private mutating func withdrawTemporaryFirst() {
         forget(temporaryPath)
         placed.insert(temporaryPath, at: 0)
@@ -210,7 +211,7 @@ extension CommandExchange {
 
     private mutating func waited(at now: Duration) -> Action {
         if isCancelRequested, cancelSentAt == nil {
-            // An app that has not begun is stopped by taking the command away.
+            // If the app has not begun, removing the command stops it.
             guard lastStatus != nil else { return takeLastLook(CommandOutcome(ending: .cancelled)) }
             cancelSentAt = now
             placed.append(path(StagingFile.cancelTemporary))
@@ -271,7 +272,7 @@ extension CommandExchange {
         case .missing:
             return takeLastLook(CommandOutcome(ending: .offline, status: lastStatus))
         case .contents(let bytes):
-            // An unreadable file says nothing; the watchdog covers an app that never mends it.
+            // An unreadable file has no meaning. The watchdog covers an app that does not repair it.
             if case .success(let connection) = Result(catching: { () throws(CommandReadError) in
                 try ConnectionStatus(decoding: bytes)
             }), connection.state == .offline {
@@ -301,7 +302,7 @@ extension CommandExchange {
         return wait(at: now)
     }
 
-    /// The app may have finished between the last look and the reason to give up.
+    /// Reads the status once more, because the app may have finished before the reason to give up occurred.
     private mutating func takeLastLook(_ outcome: CommandOutcome) -> Action {
         phase = .lastLook(outcome)
         return .read(statusPath)

@@ -1,47 +1,48 @@
-/// The host's side of one command, from the look whether the app is online to the removal of its status.
+/// The host's side of one command, from the check whether the app is online to the removal of its status.
 ///
-/// A pure state machine: each action it returns is to be carried out and answered with one reply, until the action is
-/// `finish`. Time comes in with each reply, on any clock that does not go back. It promises that
+/// A pure state machine: each returned action must be carried out and answered with one reply, until the action is
+/// `finish`. Each reply includes the time, from any clock that does not go back. The following rules apply:
 ///
-/// * it looks before it hands over: while the app has a command of another host, which is never touched, it waits;
-/// * every wait has an end: the watchdog without news, the total limit with them;
-/// * an unreadable status is read again and never restarts the watchdog;
-/// * every end without success withdraws the command file and the staged documents, or names in
-///   `leftBehind` what could not be withdrawn;
-/// * after a success the command file is gone as well, even if the app died before it deleted it.
+/// * before sending a command, it checks the folder, and waits while the app has a command of another host, which is
+///   never changed;
+/// * every wait has a limit: the watchdog without news, the total limit with news;
+/// * an unreadable status is read again, and does not restart the watchdog;
+/// * after any end without success, the command file and the staged documents are removed, or `leftBehind` contains
+///   the files that could not be removed;
+/// * after a success, the command file is also removed, even if the app ended before it deleted the file.
 package struct CommandExchange: Sendable {
-    /// What to do next. Paths are full paths below the root the app was given.
+    /// The next action. Paths are absolute in the root that the app uses.
     package enum Action: Sendable {
-        /// Read a whole file: `contents`, or `missing`.
+        /// Read a complete file: `contents`, or `missing`.
         case read(String)
-        /// Name the entries of a folder: `names`, or `missing`.
+        /// List the entries of a folder: `names`, or `missing`.
         case list(String)
-        /// Say whether a file is there: `done`, or `missing`.
+        /// Check whether a file exists: `done`, or `missing`.
         case exists(String)
-        /// Write a whole file and make sure that it arrived: `done`.
+        /// Write a complete file and verify it: `done`.
         case write(String, [UInt8])
         /// Rename a file: `done`.
         case rename(from: String, to: String)
         /// Remove a file: `done`, or `missing`.
         case remove(String)
-        /// Wait that long, or until the exchange is cancelled: `done`.
+        /// Wait for a time, or until the exchange is cancelled: `done`.
         case wait(Duration)
-        /// Show progress, 0 to 1, never less than before: `done`.
+        /// Show progress from 0 to 1, which does not decrease: `done`.
         case report(Double)
-        /// The exchange is over; there is nothing more to reply.
+        /// The exchange has ended; do not reply.
         case finish(CommandOutcome)
     }
 
-    /// How the last action went.
+    /// The result of the last action.
     package enum Reply: Sendable {
         case done
-        /// The file or folder is not there.
+        /// The file or folder does not exist.
         case missing
         case contents([UInt8])
         case names([String])
         /// The action failed, and others may still succeed.
         case failed(any Error)
-        /// The device cannot be reached any more.
+        /// The device can no longer be reached.
         case deviceGone(any Error)
     }
 
@@ -73,37 +74,38 @@ package struct CommandExchange: Sendable {
 
     /// The command.
     package let command: Command
-    /// The files the host staged for the command, in full paths.
+    /// The absolute paths of the files that the host staged for the command.
     package let stagedDocuments: [String]
-    /// The folder of the command and status files, without a slash at the end.
+    /// The folder of the command and status files, without a trailing slash.
     package let stagingFolder: String
     /// The intervals and deadlines.
     package let timing: CommandTiming
 
     var phase = Phase.idle
     var isCancelRequested = false
-    /// When the host asked the app to stop.
+    /// The time when the host asked the app to stop.
     var cancelSentAt: Duration?
-    /// When the exchange began; later, when the command was handed over.
+    /// The time when the exchange began, or later, when the command was sent.
     var startedAt = Duration.zero
-    /// When the app last gave a sign of life.
+    /// The time of the last sign of activity of the app.
     var lastSign = Duration.zero
     var lastConnectionCheck = Duration.zero
     var finalStatusAt = Duration.zero
     var pollInterval: Duration
-    /// When `connected.xml` was first found incomplete, since it was last readable.
+    /// The time since when `connected.xml` has been incomplete; nil while it is readable.
     var connectionIncompleteSince: Duration?
-    /// Whether another host uses the app.
+    /// Detects whether another host uses the app.
     var look: StagingMonitor
     var lastStatus: CommandStatus?
     var lastReadError: (any Error)?
     var reported = 0.0
-    /// Files of ours that may be on the device, in the order in which they are to be withdrawn.
+    /// Files of this host that may be on the device, in the order of their removal.
     var placed: [String] = []
 
     /// - Parameters:
-    ///   - stagedDocuments: full paths of the files staged for the command; withdrawn unless the app takes them.
-    ///   - stagingFolder: where the app looks for commands, for example `/Library/calibre`.
+    ///   - stagedDocuments: absolute paths of the files staged for the command. They are removed unless the app
+    ///     accepts them.
+    ///   - stagingFolder: the folder in which the app searches for commands, for example `/Library/calibre`.
     package init(
         _ command: Command, stagedDocuments: [String] = [], stagingFolder: String,
         timing: CommandTiming = .standard
@@ -116,12 +118,12 @@ package struct CommandExchange: Sendable {
         look = StagingMonitor(timing: timing)
     }
 
-    /// Asks for the exchange to stop; it takes effect with the next reply.
+    /// Requests the end of the exchange, which takes effect with the next reply.
     package mutating func cancel() {
         isCancelRequested = true
     }
 
-    /// The first action.
+    /// Returns the first action.
     package mutating func begin(at now: Duration) -> Action {
         startedAt = now
         guard !isCancelRequested else { return withdraw(CommandOutcome(ending: .cancelled), at: now) }
@@ -129,7 +131,7 @@ package struct CommandExchange: Sendable {
         return .read(path(StagingFile.connection))
     }
 
-    /// The file is no longer on the device under that name.
+    /// Records that the file no longer exists on the device.
     mutating func forget(_ path: String) {
         placed.removeAll { $0 == path }
     }
@@ -141,20 +143,20 @@ package struct CommandExchange: Sendable {
     var statusPath: String { path(StagingFile.status) }
 }
 
-/// What carries out the actions of a command exchange.
+/// Carries out the actions of a command exchange.
 package protocol CommandExchangeHost {
-    /// A clock that does not go back; only differences count.
+    /// A clock that does not go back. Only differences are used.
     var now: Duration { get }
-    /// True once the user wants the exchange to stop.
+    /// Whether the user wants to stop the exchange.
     var isCancelled: Bool { get }
-    /// Carries out one action, and returns early from a wait when `isCancelled` becomes true.
+    /// Carries out an action. Returns early from a wait when `isCancelled` becomes true.
     ///
     /// Never called with `finish`.
     func perform(_ action: CommandExchange.Action) -> CommandExchange.Reply
 }
 
 extension CommandExchange {
-    /// Runs the whole exchange on the calling thread.
+    /// Runs the complete exchange on the calling thread.
     package mutating func run(on host: some CommandExchangeHost) -> CommandOutcome {
         if host.isCancelled { cancel() }
         var action = begin(at: host.now)

@@ -1,15 +1,15 @@
-/// One element of a parsed XML document; names are without their namespace prefix.
+/// An element of a parsed XML document. Names do not include namespace prefixes.
 package struct CommandFileElement: Hashable, Sendable {
     /// The local name.
     package var name: String
-    /// Attribute values by local name; of two attributes with the same local name the first counts.
+    /// The attribute values by local name. If two attributes have the same local name, the first is used.
     package var attributes: [String: String]
     /// Child elements in document order.
     package var children: [CommandFileElement]
     /// The element's own text and CDATA, without that of its children.
     package var text: String
 
-    /// An element with what stands in it.
+    /// Creates an element with its content.
     package init(
         _ name: String, attributes: [String: String] = [:], children: [CommandFileElement] = [],
         text: String = ""
@@ -20,12 +20,12 @@ package struct CommandFileElement: Hashable, Sendable {
         self.text = text
     }
 
-    /// The first child of that name.
+    /// The first child with a name.
     package func first(_ name: String) -> CommandFileElement? {
         children.first { $0.name == name }
     }
 
-    /// All children of that name, in document order.
+    /// All children with a name, in document order.
     package func all(_ name: String) -> [CommandFileElement] {
         children.filter { $0.name == name }
     }
@@ -48,29 +48,31 @@ extension String {
     }
 }
 
-/// How much of an XML file is accepted before it is refused; every file comes from the other side of a cable.
+/// The limits for an XML file, because every file comes from an untrusted source.
 package struct CommandFileLimits: Hashable, Sendable {
     /// The largest file, in bytes.
     package var bytes: Int
     /// The largest number of elements.
     package var elements: Int
-    /// The deepest nesting; the root is at depth 1. Values above `deepest` count as that.
+    /// The deepest nesting; the depth of the root is 1. Values above `deepest` are reduced to it.
     package var depth: Int
 
-    /// A tree is released recursively, so an unlimited depth would be a way to exhaust the stack.
+    /// The largest possible depth limit, because releasing a tree is recursive and a deep tree could exhaust the
+    /// stack.
     package static let deepest = 256
-    /// The largest number of attributes of one element; the protocol has at most 13, and their cost grows with the square.
+    /// The largest number of attributes of an element. The protocol uses at most 13, and the cost grows with the
+    /// square of the number.
     package static let mostAttributes = 256
 
-    /// Limits of a file: its bytes, its elements in all, and how deep they stand in each other.
+    /// Creates limits for the size in bytes, the number of elements, and the depth.
     package init(bytes: Int, elements: Int, depth: Int) {
         self.bytes = bytes
         self.elements = elements
         self.depth = depth
     }
 
-    /// For `status.xml` and `connected.xml`: a few lines, or a message for each of some thousand books.
+    /// The limits for `status.xml` and `connected.xml`: a few lines, or a message for each of several thousand books.
     package static let status = CommandFileLimits(bytes: 4 << 20, elements: 50_000, depth: 16)
-    /// For commands: thousands of books, some with an embedded cover.
+    /// The limits for commands: thousands of books, some with an embedded cover.
     package static let command = CommandFileLimits(bytes: 64 << 20, elements: 500_000, depth: 16)
 }

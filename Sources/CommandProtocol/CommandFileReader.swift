@@ -1,24 +1,25 @@
 import CLibxml2
 
-/// Reads a whole XML file into a tree: no network, no document type, no entities but the five of XML itself, and
-/// never more than the limits allow.
+/// Reads a complete XML file into a tree, within limits. Does not use the network, document types, or entities other
+/// than the five predefined ones.
 ///
-/// Accepted beyond well-formed XML is what `CommandFileRepair` mends: a byte-order mark or none, NUL bytes at the end, a
-/// damaged prolog, and the typing errors that apps may have copied from the protocol's published description.
+/// In addition to well-formed XML, accepts the errors that `CommandFileRepair` repairs: a missing byte-order mark,
+/// NUL bytes at the end, a damaged prolog, and the typing errors that apps may have copied from the protocol's
+/// published description.
 package struct CommandFileReader {
     private let limits: CommandFileLimits
     private let subject: String
 
-    /// - Parameter subject: what errors name, usually the file's name.
+    /// - Parameter subject: the name for errors, usually that of the file.
     package init(limits: CommandFileLimits, subject: String) {
         self.limits = limits
         self.subject = subject
     }
 
-    /// The root element.
+    /// Returns the root element.
     ///
-    /// - Throws: `.incomplete` when the file is empty or its root element does not end; that is to be told apart
-    ///   from `.malformed`, since the other side may be in the middle of writing.
+    /// - Throws: `.incomplete` if the file is empty or its root element does not end. This differs from `.malformed`,
+    ///   because the other side may still be writing.
     package func read(_ bytes: [UInt8]) throws(CommandReadError) -> CommandFileElement {
         guard bytes.count <= limits.bytes else {
             throw CommandReadError(
@@ -59,7 +60,7 @@ package struct CommandFileReader {
         }
     }
 
-    /// What libxml2 reports first; its callback gets a pointer to this, which outlives the parse.
+    /// The first error of libxml2. Its callback gets a pointer to this, which exists until parsing ends.
     private struct Fault {
         var code: Int32 = 0
         var line: Int32 = 0
@@ -86,12 +87,12 @@ package struct CommandFileReader {
             libxml2: fault.code)
     }
 
-    /// Nil when libxml2 refused the file; the fault then says why.
+    /// Parses the file; nil if libxml2 refused it for the reason in `fault`.
     private func parse(
         _ raw: UnsafeRawBufferPointer, reportingTo fault: UnsafeMutablePointer<Fault>
     ) -> Result<CommandFileElement, CommandReadError>? {
-        // HUGE lifts libxml2's limit of 10 MB per text, which a cover may exceed; our own limits hold instead.
-        // Mistakes go to our handler alone; with NOERROR libxml2 2.13 tells it of none.
+        // HUGE removes libxml2's limit of 10 MB for a text, which a cover may exceed; our own limits apply instead.
+        // Errors are only passed to our handler; with NOERROR, libxml2 2.13 would not call it.
         let options = XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
         guard
             let reader = xmlReaderForMemory(
@@ -168,7 +169,8 @@ package struct CommandFileReader {
         return element
     }
 
-    /// libxml2 leaves an undeclared prefix in the name, so what stands before the last colon goes here.
+    /// The name without its prefix. libxml2 keeps an undeclared prefix in the name, so remove everything up to the
+    /// last colon.
     private func localName(at reader: xmlTextReaderPtr) -> String {
         guard let name = xmlTextReaderConstLocalName(reader) else { return "" }
         let text = String(cString: name)
@@ -187,10 +189,11 @@ package struct CommandFileReader {
 }
 
 extension CommandFileReader {
-    /// Whether a tag has more than `most` attributes; looked at before parsing, since libxml2 compares each with all others.
+    /// Whether a tag has more than `most` attributes. Checked before parsing, because libxml2 compares each attribute
+    /// with all others.
     ///
-    /// A tag's `=` outside of quotes are counted. What is not well-formed may be counted wrongly; the parser then stops at
-    /// the same place.
+    /// Counts the `=` outside of quotes in a tag. The count may be wrong for malformed XML, but the parser then stops
+    /// at the same place.
     static func hasTag(withMoreThan most: Int, attributesIn bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             var index = 0

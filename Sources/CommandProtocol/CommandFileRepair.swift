@@ -1,18 +1,20 @@
-/// The bytes of an XML file, made acceptable to a strict parser where the protocol's readers are asked to be lenient.
+/// Repairs the bytes of an XML file, so that a strict parser accepts files which readers of the protocol must
+/// tolerate.
 ///
-/// Removed at once, since it never carries meaning here: a byte-order mark, NUL bytes and white space at the end, and
-/// the XML declaration (the encoding is always UTF-8, and a known typing error leaves out a quote in it). Mended only
-/// after a strict parse failed: the doubled `timestamp=`, and `<collections>` used as its own end tag.
+/// The following are always removed, because they have no meaning here: a byte-order mark, NUL bytes and white space
+/// at the end, and the XML declaration (the encoding is always UTF-8, and a known typing error omits a quote in it).
+/// The following are repaired only after a strict parse failed: the doubled `timestamp=`, and `<collections>` used as
+/// its own end tag.
 struct CommandFileRepair {
     private(set) var bytes: [UInt8]
-    /// Where the root element's start tag begins, or nil if no element begins where one must.
+    /// The start of the root element's start tag; nil if there is no element where the root must begin.
     private var rootStart: Int?
-    /// True when the text before the root element declares a document type.
+    /// Whether the text before the root element declares a document type.
     private(set) var declaresDocumentType = false
 
     init(_ source: [UInt8]) {
         var bytes = source[...]
-        // Of a file that is being written, there may be no more yet than a part of the mark.
+        // A file that is being written may only contain a part of the mark.
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         if bytes.starts(with: mark) || mark.starts(with: bytes) { bytes = bytes.dropFirst(3) }
         while let last = bytes.last, last == 0 || CommandFileRepair.isSpace(last) { bytes = bytes.dropLast() }
@@ -23,10 +25,10 @@ struct CommandFileRepair {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// True when the file does not end with its root element, so that more of it may be on the way.
+    /// Whether the file does not end with its root element, so that it may still be incomplete.
     var isCutOff: Bool {
         guard let rootStart else {
-            // Only a prolog, or part of one.
+            // There is only a prolog, or a part of one.
             return bytes.first(where: { !CommandFileRepair.isSpace($0) }).map { $0 == UInt8(ascii: "<") }
                 ?? true
         }
@@ -42,11 +44,11 @@ struct CommandFileRepair {
         {
             return false
         }
-        // A root without content that closes itself is complete, too.
+        // An empty root element that closes itself is also complete.
         return !(end.last == UInt8(ascii: "/") && tag.firstIndex(of: UInt8(ascii: ">")) == bytes.endIndex - 1)
     }
 
-    /// Mends the known typing errors; false when there were none.
+    /// Repairs the known typing errors. Returns false if there were none.
     mutating func repairTypingErrors() -> Bool {
         let timestamp = removeDoubledTimestamp()
         let collections = closeCollections()
@@ -75,7 +77,7 @@ struct CommandFileRepair {
         return nil
     }
 
-    /// Overwrites the declaration with spaces, so that line numbers in errors stay right.
+    /// Overwrites the declaration with spaces, so that line numbers in errors remain correct.
     private mutating func blankDeclaration() {
         guard let start = bytes.firstIndex(where: { !CommandFileRepair.isSpace($0) }),
             matches("<?xml", at: start),
@@ -116,7 +118,7 @@ struct CommandFileRepair {
         return true
     }
 
-    /// Turns a `<collections>` inside an open `<collections>` into the end tag it was meant to be.
+    /// Replaces a `<collections>` inside an open `<collections>` by the end tag that was intended.
     private mutating func closeCollections() -> Bool {
         guard let rootStart else { return false }
         var output: [UInt8] = []

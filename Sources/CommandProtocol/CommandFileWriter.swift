@@ -1,8 +1,8 @@
 /// Writes the protocol's XML: well-formed XML 1.0 in UTF-8 with a byte-order mark, for any values.
 ///
-/// Characters that XML 1.0 cannot carry (control characters other than tab, line feed and carriage return, U+FFFE and
-/// U+FFFF) are left out. In attributes the three white space characters are written as character references, since a
-/// parser turns the bare ones into spaces; in text only the carriage return needs that.
+/// Characters that XML 1.0 does not support (control characters other than tab, line feed and carriage return, U+FFFE
+/// and U+FFFF) are omitted. In attributes, these three white space characters are written as character references,
+/// because parsers replace them by spaces otherwise. In text, only the carriage return requires this.
 struct CommandFileWriter {
     private(set) var bytes: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -10,7 +10,7 @@ struct CommandFileWriter {
         raw("<?xml version='1.0' encoding='utf-8'?>\n")
     }
 
-    /// Opens an element; attributes without a value are left out.
+    /// Opens an element. Attributes without a value are omitted.
     mutating func open(_ name: String, _ attributes: KeyValuePairs<String, String?> = [:]) {
         raw("<")
         raw(name)
@@ -32,7 +32,7 @@ struct CommandFileWriter {
         raw(">")
     }
 
-    /// An element with only text.
+    /// Writes an element that only contains text.
     mutating func element(
         _ name: String, _ text: String, _ attributes: KeyValuePairs<String, String?> = [:]
     ) {
@@ -41,24 +41,24 @@ struct CommandFileWriter {
         close(name)
     }
 
-    /// A list such as `<collections><collection>a</collection></collections>`.
+    /// Writes a list such as `<collections><collection>a</collection></collections>`.
     mutating func list(_ name: String, of item: String, _ values: [String]) {
         open(name)
         for value in values { element(item, value) }
         close(name)
     }
 
-    /// A line feed between elements.
+    /// Writes a line feed between elements.
     mutating func newLine() {
         bytes.append(0x0A)
     }
 
-    /// Text that is known to need no escaping.
+    /// Writes text that does not require escaping.
     mutating func raw(_ text: String) {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Bytes that are known to be ASCII and to need no escaping.
+    /// Writes ASCII bytes that do not require escaping.
     mutating func raw(_ ascii: [UInt8]) {
         bytes.append(contentsOf: ascii)
     }

@@ -1,39 +1,40 @@
-/// How a command exchange ended.
+/// The outcome of a command exchange.
 package struct CommandOutcome: Sendable {
-    /// The last thing that happened.
+    /// The reason for the end.
     package enum Ending: String, Hashable, Sendable {
-        /// The app did everything (code 0).
+        /// The app carried out the complete command (code 0).
         case completed
-        /// The app did all but what the rejections name (code 1).
+        /// The app carried out the command except for the rejections (code 1).
         case completedWithWarnings
-        /// The app did nothing (code 2, or a code this version does not know).
+        /// The app did not carry out the command (code 2, or an unknown code).
         case refused
-        /// Stopped, in the app by its user (code 3) or by the host.
+        /// The user stopped the command in the app (code 3), or the host stopped it.
         case cancelled
-        /// The app gave no sign of life in time; what was staged is withdrawn.
+        /// The app showed no activity in time. The staged files were removed.
         case timedOut
-        /// The app was not online at the start, or left its connection mode; what was staged is withdrawn.
+        /// The app was not online at the start, or left its connection mode. The staged files were removed.
         case offline
-        /// The app had a command of another host all the time; nothing was handed over, what was staged is withdrawn.
+        /// The app had a command of another host all the time. The command was not sent, and the staged files were
+        /// removed.
         case busy
-        /// The device can no longer be reached; what was staged is still there.
+        /// The device can no longer be reached. The staged files are still on it.
         case deviceGone
-        /// A file could not be read, written or renamed; what was staged is withdrawn.
+        /// A file could not be read, written or renamed. The staged files were removed.
         case transferFailed
     }
 
-    /// The last thing that happened.
+    /// The reason for the end.
     package var ending: Ending
-    /// What the app said in its last readable status; nil when it never answered.
+    /// The last readable status of the app; nil if there was none.
     package var status: CommandStatus?
-    /// The items the app did not accept, in the order of its messages.
+    /// The items that the app did not accept, in the order of its messages.
     package var rejections: [Rejection] = []
-    /// Files on the device that should have been removed and were not, in full paths.
+    /// The absolute paths of files on the device that could not be removed.
     package var leftBehind: [String] = []
-    /// The failure behind `transferFailed` and `deviceGone`, and what made the last status unreadable in a time-out.
+    /// The error behind `transferFailed` and `deviceGone`, or the error of reading the last status after a timeout.
     package var underlying: (any Error)?
 
-    /// An outcome with what is known about it.
+    /// Creates an outcome.
     package init(
         ending: Ending, status: CommandStatus? = nil, rejections: [Rejection] = [], leftBehind: [String] = [],
         underlying: (any Error)? = nil
@@ -45,10 +46,10 @@ package struct CommandOutcome: Sendable {
         self.underlying = underlying
     }
 
-    /// True when the app did the work, at least in part.
+    /// Whether the app carried out the command, at least in part.
     package var isCompleted: Bool { ending == .completed || ending == .completedWithWarnings }
 
-    /// The failure to report, or nil when the app did the work.
+    /// The failure to report; nil if the app carried out the command.
     package func error(for name: CommandName) -> CommandError? {
         guard !isCompleted else { return nil }
         return CommandError(self, name)

@@ -1,40 +1,40 @@
-/// The reader app's side of the protocol: when it shows itself online, takes a command, reports, and finishes.
+/// The reader app's side of the protocol, which reports when it is online, and processes commands.
 ///
-/// A pure state machine: events go in, the actions to carry out come back, in order. One command runs at a time. A
-/// command that the app leaves in the middle stays in the staging folder and is found again when it comes back, which
-/// is how real apps behave and why a host has to withdraw what it staged.
+/// A pure state machine: it converts events into actions, which must be carried out in order. One command runs at a
+/// time. A command that is interrupted when the app leaves remains in the staging folder, and is found again when the
+/// app returns. Real apps behave like this, which is why a host must remove the files that it staged.
 package struct CommandQueue: Sendable {
-    /// What happened.
+    /// An event.
     package enum Event: Sendable {
         /// The user opened the connection mode, or the app came back to the foreground.
         case entered
-        /// The app goes to the background or the device to sleep: `connected.xml` will say `offline`.
+        /// The app enters the background or the device goes to sleep: `connected.xml` changes to `offline`.
         case suspended
-        /// The user left the connection mode: `connected.xml` goes.
+        /// The user left the connection mode: `connected.xml` is removed.
         case left
-        /// The names in the staging folder, as a look at it showed them.
+        /// The current names in the staging folder.
         case found([String])
-        /// What the command file asked for contains.
+        /// The contents of the requested command file.
         case contents([UInt8])
-        /// The command file asked for could not be read.
+        /// The requested command file could not be read.
         case unreadable(String)
-        /// So much of the running command is done, 0 to 1.
+        /// The progress of the running command, 0 to 1.
         case progressed(Double)
-        /// The running command ended with that code and these messages.
+        /// The running command ended with a code and messages.
         case finished(CommandStatus.Code, messages: [String])
     }
 
-    /// What to do. File names are relative to the staging folder.
+    /// An action. File names are relative to the staging folder.
     package enum Action: Hashable, Sendable {
         /// Write `connected.xml`.
         case writeConnection(ConnectionStatus)
         /// Remove `connected.xml`.
         case removeConnection
-        /// Read this command file and answer with `contents` or `unreadable`.
+        /// Read a command file, and answer with `contents` or `unreadable`.
         case read(String)
-        /// Carry out the command, with events `progressed` and `finished`.
+        /// Carry out the command, with the events `progressed` and `finished`.
         case execute(Command)
-        /// Stop the running command; answered with `finished` if the host asked for it, not at all if the app leaves.
+        /// Stop the running command. Answered with `finished` if the host requested it, but not if the app leaves.
         case stop
         /// Write `status.xml`.
         case writeStatus(CommandStatus)
@@ -48,24 +48,26 @@ package struct CommandQueue: Sendable {
         case running(CommandName, isStopping: Bool)
     }
 
-    /// What the app tells about itself; the timestamp and state are filled in.
+    /// The app's description of itself, to which timestamp and state are added.
     package var identity: ConnectionStatus
-    /// True while the app takes commands.
+    /// Whether the app accepts commands.
     package private(set) var isOnline = false
     private var work = Work.none
     private var lastTimestamp = Int64.min
 
-    /// An app that is not in its connection mode yet; `identity` is what it will report about itself.
+    /// Creates a queue for an app that is not in its connection mode yet. `identity` is the app's description of
+    /// itself.
     package init(identity: ConnectionStatus) {
         self.identity = identity
     }
 
-    /// True while a command is being read or carried out.
+    /// Whether a command is being read or carried out.
     package var isBusy: Bool { work != .none }
 
-    /// The actions that follow from an event.
+    /// Returns the actions for an event.
     ///
-    /// - Parameter tenths: the time as tenths of a second since 1 January 1970; two files never get the same timestamp.
+    /// - Parameter tenths: the time in tenths of a second since 1 January 1970. Two files never get the same
+    ///   timestamp.
     package mutating func handle(_ event: Event, at tenths: Int64) -> [Action] {
         switch event {
         case .entered:
@@ -110,7 +112,7 @@ package struct CommandQueue: Sendable {
             work = .running(name, isStopping: true)
             return [.remove(StagingFile.cancel)] + (isStopping ? [] : [.stop])
         case .none:
-            // A request to stop that comes too late must not stop the next command.
+            // A request to stop that is too late must not stop the next command.
             let late: [Action] = names.contains(StagingFile.cancel) ? [.remove(StagingFile.cancel)] : []
             guard let name = CommandName.all.first(where: { names.contains($0.fileName) }) else {
                 return late

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Why a protocol file could not be read. `native` holds libxml2's error number, if libxml2 found it.
+/// The reason why a protocol file could not be read. `native` contains libxml2's error number, if there is one.
 package typealias CommandReadError = Failure<CommandReadErrorCode>
 
 /// The kinds of ``CommandReadError``: an open set.
@@ -8,27 +8,28 @@ package struct CommandReadErrorCode: FailureCode {
     /// The text of the code.
     package let rawValue: String
 
-    /// A code by its text.
+    /// Creates a code from its text.
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The file is empty or ends before its root element does: the other side is still writing, so read it again.
+    /// The file is empty or ends before its root element ends, because the other side is still writing. Read it
+    /// again.
     package static let incomplete = Self(rawValue: "incomplete")
     /// The file is not well-formed XML, even after the known typing errors were repaired.
     package static let malformed = Self(rawValue: "malformed")
-    /// The file has more bytes or elements than a file of its kind may have.
+    /// The file has more bytes or elements than allowed for its kind.
     package static let tooLarge = Self(rawValue: "too_large")
-    /// Elements are nested deeper than the protocol nests them.
+    /// Elements are nested deeper than in the protocol.
     package static let tooDeep = Self(rawValue: "too_deep")
-    /// The file declares a document type, through which entities could be defined.
+    /// The file declares a document type, which could define entities.
     package static let documentType = Self(rawValue: "document_type")
     /// The file is well-formed but has another root element than expected.
     package static let unexpectedRoot = Self(rawValue: "unexpected_root")
-    /// A value without which the file has no meaning is missing or unreadable.
+    /// A required value is missing or unreadable.
     package static let missingValue = Self(rawValue: "missing_value")
 }
 
 extension Failure where Code == CommandReadErrorCode {
-    /// An error of libxml2.
+    /// Creates an error for an error number of libxml2.
     init(_ code: Code, _ message: String, subject: String, libxml2 number: Int32) {
         self.init(
             code, message, subject: subject, isRetryable: code == .incomplete,

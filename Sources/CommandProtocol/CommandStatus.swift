@@ -1,37 +1,37 @@
-/// `status.xml`: how the running command is getting on, or how it ended.
+/// `status.xml`: the progress or the result of the running command.
 package struct CommandStatus: Hashable, Sendable {
     /// The `code` attribute.
     package struct Code: RawRepresentable, Hashable, Sendable {
         /// The number in the file.
         package let rawValue: Int
 
-        /// A code by its number; an unknown one is final and no success.
+        /// Creates a code from its number. An unknown code is final and not a success.
         package init(rawValue: Int) {
             self.rawValue = rawValue
         }
 
-        /// The app is still at it.
+        /// The command is still running.
         package static let inProgress = Code(rawValue: -1)
-        /// Everything was done.
+        /// The complete command was carried out.
         package static let success = Code(rawValue: 0)
-        /// Done, except for what the messages name.
+        /// The command was carried out, except for the items in the messages.
         package static let warnings = Code(rawValue: 1)
-        /// Nothing was done.
+        /// The command was not carried out.
         package static let failure = Code(rawValue: 2)
         /// The user stopped the command in the app.
         package static let cancelled = Code(rawValue: 3)
     }
 
-    /// When the app wrote the file; a change is a sign of life.
+    /// The time when the app wrote the file. A change shows that the app is active.
     package var timestamp: CommandTimestamp
-    /// How the command stands.
+    /// The state of the command.
     package var code: Code
-    /// How much is done, 0 to 1; nil when the app does not say, or says something that is not a number.
+    /// The progress from 0 to 1; nil if it is missing or not a number.
     package var progress: Double?
-    /// What the app has to say, by convention `[<file name>] <reason>`.
+    /// The messages of the app, by convention `[<file name>] <reason>`.
     package var messages: [String]
 
-    /// A status as the app writes it; `progress` is 0 to 1.
+    /// Creates a status; `progress` is 0 to 1.
     package init(timestamp: CommandTimestamp, code: Code, progress: Double? = nil, messages: [String] = []) {
         self.timestamp = timestamp
         self.code = code
@@ -39,13 +39,13 @@ package struct CommandStatus: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// True unless the app is still at it.
+    /// Whether the command has ended.
     package var isFinal: Bool { code != .inProgress }
 
-    /// Reads the file; `progress` outside 0 to 1 is brought to the nearer end, blank messages are left out.
+    /// Reads the file. A `progress` outside 0 to 1 is limited to this range, and blank messages are omitted.
     ///
-    /// - Throws: `.incomplete` for an empty or cut-off file, which the app is still writing; `.missingValue` when
-    ///   the code is missing or unreadable.
+    /// - Throws: `.incomplete` for an empty or truncated file, which the app is still writing; `.missingValue` if the
+    ///   code is missing or unreadable.
     package init(decoding bytes: [UInt8]) throws(CommandReadError) {
         let subject = StagingFile.status
         let root = try CommandFileReader(limits: .status, subject: subject).read(bytes)
@@ -66,7 +66,7 @@ package struct CommandStatus: Hashable, Sendable {
         }
     }
 
-    /// The bytes of the file.
+    /// Encodes the file.
     package func encoded() -> [UInt8] {
         var writer = CommandFileWriter()
         writer.open("status", ["timestamp": timestamp.text, "code": String(code.rawValue)])

@@ -1,45 +1,46 @@
-/// The intervals and deadlines of a command exchange.
+/// The intervals and limits of a command exchange.
 package struct CommandTiming: Hashable, Sendable {
-    /// The pause before the first look at the status, and after every news.
+    /// The pause before the first check of the status, and after each change.
     package var firstPoll: Duration
-    /// The longest pause between two looks; pauses double from the first up to this.
+    /// The longest pause between two checks. Pauses double up to this value.
     package var longestPoll: Duration
-    /// How long the app may go without a sign of life before the command counts as unanswered.
+    /// The time without activity of the app after which the command counts as unanswered.
     package var watchdog: Duration
-    /// How long a command may take in all, however lively its status.
+    /// The time limit of a command, regardless of activity.
     package var total: Duration
-    /// The pause between two looks at whether the app is still online.
+    /// The interval between checks whether the app is still online.
     package var connectionCheck: Duration
-    /// How long a half-written `connected.xml` is read again before the app counts as offline.
+    /// The time for which an incomplete `connected.xml` is read again before the app counts as offline.
     package var connectionGrace: Duration
-    /// How long the app has to stop a running command after it was asked to.
+    /// The time for the app to stop a running command after a request.
     package var cancelGrace: Duration
-    /// How long the app has to delete the command file after the final status.
+    /// The time for the app to delete the command file after the final status.
     package var completionGrace: Duration
-    /// How long what another host left in the staging folder must stay unchanged before it counts as an orphan; more than
-    /// the second after which the original host looks again.
+    /// The time for which another host's file in the staging folder must not change before it counts as an orphan.
+    /// Longer than the interval of one second at which the original host checks.
     package var settling: Duration
-    /// How long another host's command is waited for.
+    /// The time for which to wait for another host's command.
     package var busyLimit: Duration
-    /// The age at which a command of another host that the app leaves alone counts as ignored; more than any host waits for
-    /// a command that the app carries out at once.
+    /// The age at which another host's command counts as ignored if the app does not process it. Longer than any host
+    /// waits for a command that the app carries out immediately.
     package var ignoredAge: Duration
 
-    /// The watchdog is the original host's; the shorter polls cost nothing while the app is quick.
+    /// The default values. The watchdog is that of the original host; the shorter polling intervals cost nothing if
+    /// the app is fast.
     package static let standard = CommandTiming(
         firstPoll: .milliseconds(20), longestPoll: .milliseconds(500), watchdog: .seconds(15),
         total: .seconds(3600), connectionCheck: .seconds(2), connectionGrace: .seconds(2),
         cancelGrace: .seconds(5), completionGrace: .seconds(2))
 
-    /// The same with more patience, for what an app works at for minutes silently: the companion of the original host
-    /// waits longer for backups and for Deep View, too.
+    /// These values with longer limits, for commands that an app processes for minutes without a status. The
+    /// companion of the original host also waits longer for backups and Deep View.
     package var patient: CommandTiming {
         var timing = self
         timing.watchdog = max(watchdog, .seconds(300))
         return timing
     }
 
-    /// Intervals and deadlines one by one.
+    /// Creates a timing from its values.
     package init(
         firstPoll: Duration, longestPoll: Duration, watchdog: Duration, total: Duration,
         connectionCheck: Duration, connectionGrace: Duration, cancelGrace: Duration,
@@ -59,7 +60,7 @@ package struct CommandTiming: Hashable, Sendable {
         self.ignoredAge = ignoredAge
     }
 
-    /// Whether a command file is so old that the app has ignored it, unless it is at work silently.
+    /// Whether a command file is so old that the app has ignored it, unless the app processes it without a status.
     package func isOld(_ command: CommandName, age: Duration) -> Bool {
         age >= ([.app, .updateItems].contains(command) ? max(ignoredAge, patient.watchdog) : ignoredAge)
     }

@@ -2,13 +2,13 @@
 package struct ConnectionStatus: Hashable, Sendable {
     /// The app's readiness.
     package enum State: String, Hashable, Sendable {
-        /// The app takes commands.
+        /// The app accepts commands.
         case online
-        /// The app is in the background or the device sleeps.
+        /// The app is in the background, or the device sleeps.
         case offline
     }
 
-    /// When the app wrote the file.
+    /// The time when the app wrote the file.
     package var timestamp: CommandTimestamp
     /// The app's readiness.
     package var state: State
@@ -18,10 +18,10 @@ package struct ConnectionStatus: Hashable, Sendable {
     package var device: String?
     /// The version of iOS.
     package var system: String?
-    /// Whether the app is protected by a password, which is when its locked books matter.
+    /// Whether a password protects the app, so that locked books are relevant.
     package var hasPassword: Bool?
 
-    /// A state with what the app says about itself.
+    /// Creates a status.
     package init(
         timestamp: CommandTimestamp, state: State, appVersion: String? = nil, device: String? = nil,
         system: String? = nil, hasPassword: Bool? = nil
@@ -34,9 +34,9 @@ package struct ConnectionStatus: Hashable, Sendable {
         self.hasPassword = hasPassword
     }
 
-    /// Reads the file; a state this version does not know counts as offline.
+    /// Reads the file. An unknown state counts as offline.
     ///
-    /// - Throws: `.incomplete` when the app is still writing it.
+    /// - Throws: `.incomplete` if the app is still writing the file.
     package init(decoding bytes: [UInt8]) throws(CommandReadError) {
         let subject = StagingFile.connection
         let root = try CommandFileReader(limits: .status, subject: subject).read(bytes)
@@ -61,7 +61,7 @@ package struct ConnectionStatus: Hashable, Sendable {
         }
     }
 
-    /// The bytes of the file.
+    /// Encodes the file.
     package func encoded() -> [UInt8] {
         var writer = CommandFileWriter()
         writer.open(

@@ -1,17 +1,17 @@
-/// `delete_books.xml`: remove books and all the app keeps about them.
+/// `delete_books.xml`: remove books and the app's data about them.
 package struct DeleteBooks: Hashable, Sendable {
-    /// One book to remove; every attribute helps the app to find it.
+    /// A book to remove. The app may use any attribute to find it.
     package struct Book: Hashable, Sendable {
         /// The authors, joined with a comma and a space.
         package var author: String
         /// The title.
         package var title: String
-        /// The book's uuid; empty when unknown.
+        /// The book's uuid; empty if unknown.
         package var uuid: String
         /// The file's name, relative to `/Documents`.
         package var fileName: String
 
-        /// A book by what the app and the person know it by; authors are joined with a comma.
+        /// Creates a book. Authors are joined with a comma.
         package init(author: String, title: String, uuid: String, fileName: String) {
             self.author = author
             self.title = title
@@ -20,12 +20,12 @@ package struct DeleteBooks: Hashable, Sendable {
         }
     }
 
-    /// When the host wrote the command.
+    /// The time when the host wrote the command.
     package var timestamp: CommandTimestamp
     /// The books in input order.
     package var books: [Book]
 
-    /// A command about these books, in the order in which they are written.
+    /// Creates a command for these books, which are written in this order.
     package init(timestamp: CommandTimestamp, books: [Book]) {
         self.timestamp = timestamp
         self.books = books
@@ -42,11 +42,11 @@ package struct DeleteBooks: Hashable, Sendable {
         }
     }
 
-    /// The bytes of the file.
+    /// Encodes the file.
     package func encoded() -> [UInt8] {
         var writer = CommandFileWriter()
         writer.open(DeleteBooks.root, ["timestamp": timestamp.text])
-        // This command alone has its first book on the manifest's own line.
+        // Only this command has its first book on the manifest's line.
         writer.manifest(books, breakBeforeFirst: false) { book, writer in
             writer.open(
                 "book",

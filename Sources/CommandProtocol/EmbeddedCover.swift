@@ -1,19 +1,20 @@
 import Platform
 
-/// A cover that travels inside a command, for a book without a cover in its file.
+/// A cover in a command, for a book without a cover in its file.
 package struct EmbeddedCover: Hashable, Sendable {
-    /// Names the cover to both sides, usually the MD5 of the scaled image in hex; opaque to this module.
+    /// Identifies the cover for both sides. Usually the MD5 of the scaled image in hexadecimal; opaque to this
+    /// module.
     package var hash: String
     /// The image file.
     package var data: [UInt8]
 
-    /// A cover of these bytes; `hash` is opaque to the app.
+    /// Creates a cover; `hash` is opaque to the app.
     package init(hash: String, data: [UInt8]) {
         self.hash = hash
         self.data = data
     }
 
-    /// A cover as commands carry it, in base 64; nil when the text is none or names no bytes.
+    /// Creates a cover from base 64, as in commands; nil if the text is invalid or empty.
     package init?(hash: String, base64: String) {
         guard let data = Base64.decode(base64.utf8), !data.isEmpty else { return nil }
         self.init(hash: hash, data: data)

@@ -1,7 +1,7 @@
-// How the commands write and read their `manifest` of books.
+// Writes and reads the `manifest` of books in commands.
 
 extension CommandFileWriter {
-    /// One book per line.
+    /// Writes a manifest with one book per line.
     mutating func manifest<Book>(
         _ books: [Book], breakBeforeFirst: Bool = true, _ write: (Book, inout CommandFileWriter) -> Void
     ) {
@@ -23,14 +23,14 @@ extension CommandFileElement {
         all("manifest").flatMap { $0.all("book") }
     }
 
-    /// The texts of a list; nil when the list itself is missing, so that a caller can tell it from an empty one.
+    /// The texts of a list; nil if the list is missing, which differs from an empty list.
     func list(_ name: String, of item: String = "collection") -> [String]? {
         let lists = all(name)
         guard !lists.isEmpty else { return nil }
         return lists.flatMap { $0.all(item) }.map(\.trimmedText).filter { !$0.isEmpty }
     }
 
-    /// `true`/`yes`/`1` or `false`/`no`/`0` in any case; nil for anything else.
+    /// The value of `true`/`yes`/`1` or `false`/`no`/`0`, ignoring case; nil for other texts.
     func flag(_ name: String) -> Bool? {
         switch attributes[name]?.trimmingXMLSpace().lowercased() {
         case "true", "yes", "1": true
@@ -39,7 +39,7 @@ extension CommandFileElement {
         }
     }
 
-    /// A finite number; nil for anything else.
+    /// A finite number; nil for other texts.
     func number(_ name: String) -> Double? {
         guard let text = attributes[name], let value = Double(text.trimmingXMLSpace()), value.isFinite else {
             return nil
@@ -47,7 +47,7 @@ extension CommandFileElement {
         return value
     }
 
-    /// A whole number from 0 on; nil for anything else.
+    /// An integer that is not negative; nil for other texts.
     func count(_ name: String) -> Int? {
         guard let text = attributes[name], let value = Int(text.trimmingXMLSpace()), value >= 0 else {
             return nil
@@ -55,7 +55,7 @@ extension CommandFileElement {
         return value
     }
 
-    /// An identifying attribute; the original host writes a missing one as the word `None`.
+    /// An identifying attribute. The original host writes the word `None` for a missing one.
     func identifier(_ name: String) -> String {
         guard let text = attributes[name]?.trimmingXMLSpace(), text != "None" else { return "" }
         return text

@@ -1,6 +1,6 @@
 import Platform
 
-/// A calendar day as the `pubdate` attribute carries it: `YYYY-MM-DD`, with the year always in four digits.
+/// A day in the form of the `pubdate` attribute: `YYYY-MM-DD`, with four digits for the year.
 package struct PublicationDate: Hashable, Sendable, CustomStringConvertible {
     /// The year, 1 to 9999.
     package let year: Int
@@ -9,7 +9,7 @@ package struct PublicationDate: Hashable, Sendable, CustomStringConvertible {
     /// The day, 1 to 31.
     package let day: Int
 
-    /// Nil when a part is outside its range or the month does not have that day.
+    /// Creates a day; nil if a part is outside its range or the month does not have this day.
     package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         guard day <= CivilDay.days(inMonth: month, ofYear: year) else { return nil }
@@ -18,9 +18,10 @@ package struct PublicationDate: Hashable, Sendable, CustomStringConvertible {
         self.day = day
     }
 
-    /// Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, each optionally followed by a time of day, which is ignored.
+    /// Reads `YYYY`, `YYYY-MM` or `YYYY-MM-DD`, each optionally followed by a time, which is ignored.
     ///
-    /// A year of fewer than four digits is accepted, since the original host does not pad it. Nil for anything else.
+    /// A year with fewer than four digits is accepted, because the original host does not pad it. Nil for other
+    /// texts.
     package init?(text: String) {
         let day = text.prefix { $0 != "T" && $0 != " " }
         let parts = day.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
@@ -32,19 +33,19 @@ package struct PublicationDate: Hashable, Sendable, CustomStringConvertible {
         self.init(year: year, month: month, day: dayOfMonth)
     }
 
-    /// Midnight UTC of this day as Unix seconds, which is how the reader app stores it.
+    /// Midnight UTC of this day as Unix seconds, as stored by the reader app.
     package var unixSeconds: Int64 {
         Int64(CivilDay.number(year: year, month: month, day: day)) * CivilTime.secondsPerDay
     }
 
-    /// The UTC day of a point in time; nil when its year is outside 1 to 9999.
+    /// The UTC day of a time; nil if its year is outside 1 to 9999.
     package init?(unixSeconds: Int64) {
         guard (-63_000_000_000..<254_000_000_000).contains(unixSeconds) else { return nil }
         let date = CivilTime(secondsSince1970: unixSeconds).date
         self.init(year: date.year, month: date.month, day: date.day)
     }
 
-    /// The day as the protocol writes it, `YYYY-MM-DD`.
+    /// The day in the form of the protocol, `YYYY-MM-DD`.
     package var description: String {
         "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))"
     }

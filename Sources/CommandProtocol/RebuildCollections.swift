@@ -1,6 +1,6 @@
 /// `rebuild_collections.xml`: replace the collections and flags of books.
 package struct RebuildCollections: Hashable, Sendable {
-    /// One book with all the collections it is to have.
+    /// A book with all its new collections.
     package struct Book: Hashable, Sendable {
         /// The file's name, relative to `/Documents`.
         package var fileName: String
@@ -8,12 +8,12 @@ package struct RebuildCollections: Hashable, Sendable {
         package var title: String
         /// The authors, joined with a comma and a space.
         package var author: String
-        /// The book's uuid; empty when unknown.
+        /// The book's uuid; empty if unknown.
         package var uuid: String
-        /// Collections, flags among them; what is not named here is taken from the book.
+        /// The collections, including flags. The book is removed from other collections.
         package var collections: [String]
 
-        /// A book with all its collections and flags, which replace those it has.
+        /// Creates a book with all its collections and flags, which replace the existing ones.
         package init(fileName: String, title: String, author: String, uuid: String, collections: [String]) {
             self.fileName = fileName
             self.title = title
@@ -23,12 +23,12 @@ package struct RebuildCollections: Hashable, Sendable {
         }
     }
 
-    /// When the host wrote the command.
+    /// The time when the host wrote the command.
     package var timestamp: CommandTimestamp
     /// The books with changed collections, in any order.
     package var books: [Book]
 
-    /// A command about these books, in the order in which they are written.
+    /// Creates a command for these books, which are written in this order.
     package init(timestamp: CommandTimestamp, books: [Book]) {
         self.timestamp = timestamp
         self.books = books
@@ -46,7 +46,7 @@ package struct RebuildCollections: Hashable, Sendable {
         }
     }
 
-    /// The bytes of the file.
+    /// Encodes the file.
     package func encoded() -> [UInt8] {
         var writer = CommandFileWriter()
         writer.open(RebuildCollections.root, ["timestamp": timestamp.text])

@@ -1,13 +1,13 @@
-/// One item the app did not accept, taken from a status message of the form `[<file name>] <reason>`.
+/// An item that the app did not accept, from a status message of the form `[<file name>] <reason>`.
 package struct Rejection: Hashable, Sendable {
-    /// The file the message is about; nil when it names none.
+    /// The name of the file; nil if the message does not contain one.
     package let fileName: String?
-    /// Why, in the app's words; the whole message when it names no file.
+    /// The reason in the app's words; the complete message if it does not contain a file name.
     package let reason: String
-    /// The message as the app wrote it, without white space around it.
+    /// The message of the app, without surrounding white space.
     package let message: String
 
-    /// A rejection by its parts.
+    /// Creates a rejection.
     package init(fileName: String?, reason: String) {
         self.init(fileName: fileName, reason: reason, message: fileName.map { "[\($0)] \(reason)" } ?? reason)
     }
@@ -16,13 +16,13 @@ package struct Rejection: Hashable, Sendable {
         (self.fileName, self.reason, self.message) = (fileName, reason, message)
     }
 
-    /// Takes a message apart.
+    /// Parses a message.
     ///
-    /// File names and reasons may contain brackets themselves. A name among `fileNames` is recognised wherever it
-    /// stands in brackets; else the bracket that opens the message counts, up to the one that balances it, or, if none
-    /// does, up to the last one there is.
+    /// File names and reasons may contain brackets. A name in `fileNames` is recognized anywhere in brackets.
+    /// Otherwise the message must begin with a bracket, and the name ends at the matching bracket or, if there is
+    /// none, at the last bracket.
     ///
-    /// - Parameter fileNames: the names the command was about, compared by their bytes.
+    /// - Parameter fileNames: the file names of the command, compared by their bytes.
     package init(message: String, fileNames: [String] = []) {
         let text = message.trimmingXMLSpace()
         guard let (name, reason) = Rejection.known(in: text, fileNames) ?? Rejection.leading(in: text) else {
@@ -34,10 +34,10 @@ package struct Rejection: Hashable, Sendable {
 
     private static func known(in text: String, _ fileNames: [String]) -> (String, String)? {
         guard !fileNames.isEmpty else { return nil }
-        // Names are compared by their bytes: two spellings that look alike are two files.
+        // Compare bytes: two names with different Unicode forms are different files.
         let known = Set(fileNames.map { Array($0.utf8) })
-        // A hostile message may hold thousands of brackets: names are short and stand near the beginning, so only
-        // short stretches of the first 4 KiB are compared.
+        // A malicious message may contain thousands of brackets. Names are short and near the beginning, so only
+        // short parts of the first 4 KiB are compared.
         let lengths = Set(fileNames.map(\.utf8.count))
         let longest = lengths.max() ?? 0
         for open in text.utf8.indices.prefix(4096) where text.utf8[open] == UInt8(ascii: "[") {

@@ -1,25 +1,25 @@
-/// The other fixed names in the staging folder.
+/// Other fixed names in the staging folder.
 package enum StagingFile {
-    /// Written by the app: its connection state.
+    /// The connection state, written by the app.
     package static let connection = "connected.xml"
-    /// Written by the app, deleted by the host: how a command is getting on.
+    /// The status of a command, written by the app and deleted by the host.
     package static let status = "status.xml"
-    /// Renamed into place by the host to ask the app to stop the running command.
+    /// The request to stop the running command, renamed to this name by the host.
     package static let cancel = "cancel.command"
-    /// The name under which the host writes the request to stop.
+    /// The name with which the host writes the request to stop.
     package static let cancelTemporary = "cancel.tmp"
-    /// What the request to stop says; the app looks at the name only.
+    /// The content of the request to stop. The app only checks the name.
     package static let cancelText = "please stop"
 }
 
-/// Where an app leaves the answer to one of the companion's commands.
+/// The place of the app's answer to a command of the companion.
 package enum ResponseFile: Hashable, Sendable {
-    /// A file in the staging folder, which the host removes after reading.
+    /// A file in the staging folder, which the host removes after reading it.
     case staged(String)
-    /// A file of the person's in the folder of documents, which stays.
+    /// A file of the user in the folder of documents, which is kept.
     case document(String)
 
-    /// The answer of a type; nil for one that has no answer beside its status.
+    /// The place of the answer to a command; nil if the status is the only answer.
     package init?(_ kind: AppCommand.Kind) {
         switch kind {
         case .deepViewArticles, .localVocabulary, .firstOccurrence, .globalVocabulary:

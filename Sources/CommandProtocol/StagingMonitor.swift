@@ -1,24 +1,24 @@
-/// Tells from repeated looks at the staging folder whether another program is using the app.
+/// Determines from repeated checks of the staging folder whether another program uses the app.
 ///
-/// The protocol has no lock, and other hosts know only the command, status and staging files. So what is
-/// there belongs to another program until the contrary is certain:
+/// The protocol has no lock, and other hosts know only the command, status and staging files. Therefore files count
+/// as those of another program until the contrary is certain:
 ///
-/// * a command file is never ours to remove: the app carries it out and deletes it; one that is old and that the app leaves
-///   alone while it is watched is ignored, and may be set aside;
-/// * a status in progress belongs to a command that is being carried out, until it has not changed for the watchdog's time;
-/// * a final status, an unreadable one, and a command under its temporary name are given time to be read or renamed, since
-///   the original host looks once a second; afterwards they are orphans of a session that has ended.
+/// * the host never removes a command file, because the app carries it out and deletes it; an old one that the app
+///   does not process while the folder is watched is ignored, and may be renamed;
+/// * a status in progress belongs to a running command, until it has not changed for the watchdog's time;
+/// * a final status, an unreadable one, and a command with its temporary name are kept for some time, because the
+///   original host checks once a second; after this time they are orphans of a session that has ended.
 package struct StagingMonitor: Sendable {
-    /// What the folder says.
+    /// The result of a check.
     package enum Verdict: Hashable, Sendable {
-        /// Nothing else uses the app. Before anything is handed over, the orphans are to be removed, and the commands that the
-        /// app ignores are to be set aside.
+        /// No other program uses the app. Before a command is sent, the orphans must be removed, and the commands
+        /// that the app ignores must be renamed.
         case free(orphans: [String], ignored: [String] = [])
-        /// The app has, or soon will have, a command of another program.
+        /// The app has a command of another program, or will soon have one.
         case taken
     }
 
-    /// Everything in the folder that is part of a conversation.
+    /// The names of the files that belong to the protocol.
     private static let known =
         [StagingFile.status] + CommandName.all.map(\.temporaryFileName)
         + [StagingFile.cancel, StagingFile.cancelTemporary]
@@ -27,26 +27,26 @@ package struct StagingMonitor: Sendable {
     private var trace: [String: [UInt8]] = [:]
     private var traceSince: Duration?
 
-    /// A watch that has seen nothing yet.
+    /// Creates a monitor.
     package init(timing: CommandTiming) { self.timing = timing }
 
     /// Whether the status must be read for a verdict.
     package static func needsStatus(_ names: [String]) -> Bool { names.contains(StagingFile.status) }
 
-    /// The verdict after one more look.
+    /// The verdict after another check.
     ///
     /// - Parameters:
-    ///   - names: the names in the staging folder, without those that the asking host put there.
-    ///   - status: the bytes of `status.xml`; nil: it is not there.
-    ///   - ages: how long ago files of the folder changed, by the device's clock; a command file without an age is new.
-    ///   - now: a clock that does not go back.
+    ///   - names: the names in the staging folder, except those of the calling host.
+    ///   - status: the bytes of `status.xml`; nil if it does not exist.
+    ///   - ages: the ages of files in the folder, by the device's clock. A command file without an age counts as new.
+    ///   - now: the time of a clock that does not go back.
     package mutating func observe(
         _ names: [String], status: [UInt8]?, ages: [String: Duration] = [:], at now: Duration
     ) -> Verdict {
         let present = Set(names)
         let commands = CommandName.all.filter { present.contains($0.fileName) }
         let traces = Self.known.filter { present.contains($0) && ($0 != StagingFile.status || status != nil) }
-        // A request to stop that came too late has no effect.
+        // A request to stop that is too late has no effect.
         let lasting =
             traces.filter { $0 != StagingFile.cancel && $0 != StagingFile.cancelTemporary }
             + commands.map(\.fileName)
@@ -66,7 +66,7 @@ package struct StagingMonitor: Sendable {
         return age >= patience(status) ? .free(orphans: traces) : .taken
     }
 
-    /// How long a trace must stay as it is before it is an orphan.
+    /// The time for which a file must not change before it counts as an orphan.
     private func patience(_ status: [UInt8]?) -> Duration {
         guard let status else { return timing.settling }
         do throws(CommandReadError) {

@@ -1,34 +1,34 @@
-/// `update_metadata_items.xml`: change single things the library says about books; what is absent is left alone.
+/// `update_metadata_items.xml`: change single values of books. Absent values are not changed.
 ///
-/// The companion of the original driver sends it; an ordinary update replaces everything.
+/// The companion of the original driver sends it. An ordinary update replaces all values.
 package struct UpdateItems: Hashable, Sendable {
-    /// What changes about one book.
+    /// The changes to a book.
     package struct Book: Hashable, Sendable {
-        /// What the app finds the book by.
+        /// Identifies the book for the app.
         package var identity: BookIdentity
-        /// Stars, 0 to 5; nil leaves them alone.
+        /// The stars, 0 to 5; nil to keep them.
         package var rating: Double?
-        /// The number of words; nil leaves it alone.
+        /// The number of words; nil to keep it.
         package var wordCount: Int?
-        /// The new uuid; nil leaves it alone.
+        /// The new uuid; nil to keep it.
         package var newUUID: String?
-        /// All collections and flags that the book gets; nil leaves them alone.
+        /// All new collections and flags of the book; nil to keep them.
         package var collections: [String]?
-        /// The new cover; nil leaves it alone.
+        /// The new cover; nil to keep it.
         package var cover: EmbeddedCover?
 
-        /// A book of which nothing changes; fill in the properties.
+        /// Creates a book without changes. Set its properties to add changes.
         package init(_ identity: BookIdentity) {
             self.identity = identity
         }
     }
 
-    /// When the host wrote the command.
+    /// The time when the host wrote the command.
     package var timestamp: CommandTimestamp
-    /// The books; the order has no meaning.
+    /// The books, in any order.
     package var books: [Book]
 
-    /// A command about these books.
+    /// Creates a command for these books.
     package init(timestamp: CommandTimestamp, books: [Book]) {
         self.timestamp = timestamp
         self.books = books
@@ -49,7 +49,7 @@ package struct UpdateItems: Hashable, Sendable {
         }
     }
 
-    /// The bytes of the file.
+    /// Encodes the file.
     package func encoded() -> [UInt8] {
         var writer = CommandFileWriter()
         writer.open(UpdateItems.root, ["timestamp": timestamp.text])

@@ -1,4 +1,4 @@
-/// `update_metadata.xml`: replace what the library says about books; their files stay as they are.
+/// `update_metadata.xml`: replace the metadata of books. Their files are not changed.
 package struct UpdateMetadata: Hashable, Sendable {
     /// The complete metadata of one book.
     package struct Book: Hashable, Sendable {
@@ -8,13 +8,13 @@ package struct UpdateMetadata: Hashable, Sendable {
         package var authorSort = ""
         /// The file's name, relative to `/Documents`.
         package var fileName = ""
-        /// The day of publication; nil leaves the attribute out.
+        /// The day of publication; nil to omit the attribute.
         package var publicationDate: PublicationDate?
-        /// The publisher, or empty.
+        /// The publisher; may be empty.
         package var publisher = ""
-        /// Stars, 0 to 5; nil is written as `0`, and `0` is read as nil.
+        /// The stars, 0 to 5; nil is written as `0`, and `0` is read as nil.
         package var rating: Double?
-        /// The series, or empty.
+        /// The series; may be empty.
         package var series = ""
         /// The place in the series; nil and 0 are written as an empty text.
         package var seriesIndex: Double?
@@ -22,31 +22,31 @@ package struct UpdateMetadata: Hashable, Sendable {
         package var title = ""
         /// The title's sort key.
         package var titleSort = ""
-        /// The book's uuid; empty when unknown.
+        /// The book's uuid; empty if unknown.
         package var uuid = ""
-        /// Whether the app protects the book; nil leaves the attribute out.
+        /// Whether the app protects the book; nil to omit the attribute.
         package var isLocked: Bool?
-        /// The number of words; nil leaves the attribute out.
+        /// The number of words; nil to omit the attribute.
         package var wordCount: Int?
-        /// The description in HTML; nil leaves the element out.
+        /// The description in HTML; nil to omit the element.
         package var description: String?
-        /// Collections, flags among them; nil leaves the element out, so that the app keeps those it has.
+        /// The collections, including flags; nil to omit the element, so that the app keeps the existing ones.
         package var collections: [String]? = []
-        /// Tags, written in ascending order; nil leaves the element out.
+        /// The tags, written in ascending order; nil to omit the element.
         package var subjects: [String]? = []
-        /// A new cover, only sent when it differs from the book's present one.
+        /// The new cover. Only sent if it differs from the current one.
         package var cover: EmbeddedCover?
-        /// What is not known, and so is left out rather than written as empty.
+        /// Unknown values, whose attributes are omitted instead of written as empty.
         package var unknown: Set<Attribute> = []
 
-        /// A book without any metadata; fill in the properties.
+        /// Creates a book without metadata. Set its properties to add metadata.
         package init(fileName: String, uuid: String = "") {
             self.fileName = fileName
             self.uuid = uuid
         }
     }
 
-    /// An attribute that every book of the command has, unless its value is not known; the raw value is its name.
+    /// An attribute of every book in the command, unless its value is unknown. The raw value is its name.
     package enum Attribute: String, CaseIterable, Sendable {
         /// The authors.
         case author
@@ -66,14 +66,14 @@ package struct UpdateMetadata: Hashable, Sendable {
         case titleSort = "titlesort"
     }
 
-    /// When the host wrote the command.
+    /// The time when the host wrote the command.
     package var timestamp: CommandTimestamp
-    /// True to let the app delete collections that became empty.
+    /// Whether the app may delete collections that become empty.
     package var cleansUpCollections: Bool
-    /// The books; the order has no meaning.
+    /// The books, in any order.
     package var books: [Book]
 
-    /// A command about these books; `cleansUpCollections` lets the app delete collections that become empty.
+    /// Creates a command for these books. `cleansUpCollections` lets the app delete collections that become empty.
     package init(timestamp: CommandTimestamp, cleansUpCollections: Bool = true, books: [Book]) {
         self.timestamp = timestamp
         self.cleansUpCollections = cleansUpCollections
@@ -88,7 +88,7 @@ package struct UpdateMetadata: Hashable, Sendable {
         books = root.manifest.map { Book($0) }
     }
 
-    /// The bytes of the file.
+    /// Encodes the file.
     package func encoded() -> [UInt8] {
         var writer = CommandFileWriter()
         writer.open(

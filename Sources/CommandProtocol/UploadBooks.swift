@@ -1,21 +1,22 @@
-/// `upload_books.xml`: take the staged files into the library.
+/// `upload_books.xml`: add the staged files to the library.
 package struct UploadBooks: Hashable, Sendable {
-    /// One file to take in.
+    /// A file to add.
     package struct Book: Hashable, Sendable {
         /// The name of the staged file, `<uuid>.epub`.
         package var fileName: String
-        /// The hash of the scaled cover; `0` when it could not be computed, nil with an embedded cover or without any.
+        /// The hash of the scaled cover; `0` if it could not be computed; nil with an embedded cover or without a
+        /// cover.
         package var coverHash: String?
-        /// True to protect the book against deletion in the app; only true is ever sent.
+        /// Whether to protect the book against deletion in the app. Only true is sent.
         package var isLocked: Bool
-        /// The number of words, or nil when the host does not know it.
+        /// The number of words; nil if unknown.
         package var wordCount: Int?
         /// The cover to use instead of the file's own.
         package var cover: EmbeddedCover?
-        /// Collections, flags among them (`NEW`, `READ`, `READING LIST`).
+        /// The collections, including flags (`NEW`, `READ`, `READING LIST`).
         package var collections: [String]
 
-        /// A staged file with what the app should know about it beside its content.
+        /// Creates a book from a staged file and metadata that is not in the file.
         package init(
             fileName: String, coverHash: String? = nil, isLocked: Bool = false, wordCount: Int? = nil,
             cover: EmbeddedCover? = nil, collections: [String] = []
@@ -29,14 +30,14 @@ package struct UploadBooks: Hashable, Sendable {
         }
     }
 
-    /// When the host wrote the command.
+    /// The time when the host wrote the command.
     package var timestamp: CommandTimestamp
-    /// True to replace books the library already has.
+    /// Whether to replace existing books in the library.
     package var overwrite: Bool
     /// The books in input order.
     package var books: [Book]
 
-    /// A command about these staged files; `overwrite` replaces books that are there.
+    /// Creates a command for these staged files. `overwrite` replaces existing books.
     package init(timestamp: CommandTimestamp, overwrite: Bool = false, books: [Book]) {
         self.timestamp = timestamp
         self.overwrite = overwrite
@@ -56,7 +57,7 @@ package struct UploadBooks: Hashable, Sendable {
         }
     }
 
-    /// The bytes of the file.
+    /// Encodes the file.
     package func encoded() -> [UInt8] {
         var writer = CommandFileWriter()
         writer.open(UploadBooks.root, ["timestamp": timestamp.text, "overwrite": overwrite ? "yes" : "no"])

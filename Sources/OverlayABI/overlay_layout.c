@@ -1,4 +1,4 @@
-/* Holds C against the golden layout, and gives the same numbers to Swift. */
+/* Checks the layout of C structs against the golden layout, and provides the same numbers to Swift. */
 #include "overlay_layout.h"
 
 #include <stddef.h>

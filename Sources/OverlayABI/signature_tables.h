@@ -1,4 +1,4 @@
-/* How the tables of signatures are written. Private to this folder. */
+/* Macros for the tables of signatures. Private to this folder. */
 #ifndef OVERLAYHOST_SIGNATURE_TABLES_H
 #define OVERLAYHOST_SIGNATURE_TABLES_H
 
@@ -8,13 +8,13 @@
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
-/* All states in which a service may be asked for and the log and the preferences used: from `create` to `destroy`. */
+/* All states in which services, the log and the preferences may be used: from `create` to `destroy`. */
 #define EVER (OVL_STATE_DESCRIBED | FROM_CREATED)
 /* From the return of `create` to `destroy`. */
 #define FROM_CREATED                                                                                                   \
     (OVL_STATE_CREATED | OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_YANKED | OVL_STATE_EJECTED |           \
      OVL_STATE_SHUT_DOWN)
-/* The states in which any method runs. */
+/* The states in which methods run. */
 #define RUNNING                                                                                                        \
     (OVL_STATE_CREATED | OVL_STATE_INITIALIZED | OVL_STATE_ATTACHED | OVL_STATE_YANKED | OVL_STATE_EJECTED)
 

@@ -1,4 +1,4 @@
-/* The signatures of overlay_content.h: the services that look into files. */
+/* The signatures of overlay_content.h: the services that read files. */
 #include "signature_tables.h"
 
 FIELDS(ovl_source) = {

@@ -1,4 +1,4 @@
-/* The signatures of overlay_methods.h: what an overlay provides. */
+/* The signatures of overlay_methods.h: the entry record and methods of an overlay. */
 #include "signature_tables.h"
 
 FIELDS(ovl_option) = {

@@ -1,4 +1,4 @@
-/* The signatures of overlay_sync.h: what a sync asks for, and the folder that is granted to it. */
+/* The signatures of overlay_sync.h: the options and rows of a sync, and its granted folder. */
 #include "signature_tables.h"
 
 FIELDS(ovl_sync_options) = {

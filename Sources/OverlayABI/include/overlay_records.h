@@ -9,20 +9,20 @@
 #pragma clang diagnostic ignored "-Wnullability-extension"
 #endif
 
-/** A mark that a person made in a book: a highlight, a note or a bookmark. */
+/** An annotation in a book: a highlight, a note or a bookmark. */
 typedef struct ovl_annotation {
     uint32_t struct_size;
     /** OVL_ANNOTATION_HAS_MODIFIED or 0. */
     uint32_t flags;
     /** `highlight`, `note` or `bookmark`. */
     ovl_text kind;
-    /** Where it is, as the reader app names places: an EPUB CFI, a page, a chapter. */
+    /** The place in the form that the reader app uses: an EPUB CFI, a page, a chapter. */
     ovl_text location;
-    /** The words of the book it marks. */
+    /** The marked words of the book. */
     ovl_text text;
-    /** What the person wrote. */
+    /** The user's text. */
     ovl_text note;
-    /** Its colour, as the reader app names it. */
+    /** The colour in the form that the reader app uses. */
     ovl_text color;
     /** Seconds since 1970-01-01 00:00 UTC. */
     int64_t modified;
@@ -30,12 +30,12 @@ typedef struct ovl_annotation {
 
 #define OVL_ANNOTATION_HAS_MODIFIED 1u
 
-/** One book as the reader app knows it, or as the host wants it to be. Scalars count only if their flag is set. */
+/** A book as the reader app describes it, or as the host wants it to be. Scalars are used only if their flag is set. */
 typedef struct ovl_book {
     uint32_t struct_size;
     /** OVL_BOOK_HAS_… bits of the scalars that are set. */
     uint32_t flags;
-    /** Where it is, as the overlay names it: the key of every later call. Unique within one booklist. */
+    /** The path as defined by the overlay, which later calls use as the key. Unique within one booklist. */
     ovl_text path;
     /** Identifies the book, not its bytes: all editions have the same uuid. */
     ovl_text uuid;
@@ -50,10 +50,10 @@ typedef struct ovl_book {
     ovl_text pubdate;
     /** Seconds since 1970-01-01 00:00 UTC. */
     int64_t date_added;
-    /** HTML or plain text, as the reader app keeps it. */
+    /** HTML or plain text, as stored by the reader app. */
     ovl_text description;
     ovl_texts tags;
-    /** Collections, and flags of the reader app that it shows as collections. */
+    /** Collections, and flags that the reader app displays as collections. */
     ovl_texts collections;
     /** 0 to 5 stars. */
     double rating;
@@ -65,23 +65,23 @@ typedef struct ovl_book {
     ovl_text cover_media_type;
     /** Bytes of the cover image. */
     uint64_t cover_size;
-    /** The cover itself, only when the caller asked for covers (OVL_BOOKS_WITH_COVERS). */
+    /** The cover itself, only if the caller requested covers (OVL_BOOKS_WITH_COVERS). */
     ovl_bytes cover;
-    /** 1 if the book is locked in the reader app, 0 if not. Since minor version 2, as all that follows. */
+    /** 1 if the book is locked in the reader app, 0 if not. Since minor version 2, like all fields below. */
     uint32_t locked;
     uint32_t reserved;
-    /** Words of the book. */
+    /** The number of words. */
     uint64_t word_count;
-    /** How much of it has been read: 0 to 1. */
+    /** The reading progress: 0 to 1. */
     double progress;
-    /** List of ovl_annotation, only when the caller asked for them (OVL_BOOKS_WITH_ANNOTATIONS). */
+    /** List of ovl_annotation, only if the caller requested them (OVL_BOOKS_WITH_ANNOTATIONS). */
     ovl_list annotations;
     /** Identifies the bytes of the file, in the form of a UUID: two files have the same id only if their content is the same.
-     *  Since minor version 4, as all that follows. */
+     *  Since minor version 4, like all fields below. */
     ovl_text content_id;
     /** Further values of the reader app, as the text of a JSON object. No member has the name of a field of this record.
      *  `files` is a list of the book's files in order: objects with `path` and `state` (`on_device`, `can_be_sent` or
-     *  `missing`). People and programs read it; the host sends it back unchanged. Since minor version 6. */
+     *  `missing`). For users and programs; the host sends it back unchanged. Since minor version 6. */
     ovl_text extra;
 } ovl_book;
 
@@ -99,7 +99,7 @@ typedef struct ovl_book_sink {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** OVL_OK to go on, OVL_STOPPED to end the call early. */
+    /** OVL_OK to continue, OVL_STOPPED to end the call early. */
     ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_book *OVL_NONNULL book);
 } ovl_book_sink;
 
@@ -108,10 +108,10 @@ typedef struct ovl_collection {
     uint32_t struct_size;
     uint32_t flags;
     ovl_text name;
-    /** `static`: a person chooses its books. `smart`: conditions choose them. `keyword`, `author`: all its books have that
-     *  keyword or author. `url`, `script`: its books come from elsewhere, and only the reader app knows them. An open set. */
+    /** `static`: the user chooses its books. `smart`: conditions choose them. `keyword`, `author`: all its books have that
+     *  keyword or author. `url`, `script`: its books come from other sources, which only the reader app knows. An open set. */
     ovl_text kind;
-    /** Paths of its books, as `books` reports them. */
+    /** The paths of its books, as reported by `books`. */
     ovl_texts books;
 } ovl_collection;
 
@@ -120,16 +120,16 @@ typedef struct ovl_collection_sink {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** OVL_OK to go on, OVL_STOPPED to end the call early. */
+    /** OVL_OK to continue, OVL_STOPPED to end the call early. */
     ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_collection *OVL_NONNULL collection);
 } ovl_collection_sink;
 
-/** Where books live, calibre's `oncard`. iOS devices have only the main volume. */
+/** The place of books, in calibre `oncard`. iOS devices have only the main volume. */
 #define OVL_VOLUME_MAIN 0u
 #define OVL_VOLUME_CARD_A 1u
 #define OVL_VOLUME_CARD_B 2u
 
-/** What `books` should deliver. */
+/** The options of `books`. */
 typedef struct ovl_books_options {
     uint32_t struct_size;
     /** OVL_BOOKS_WITH_… bits. */
@@ -137,46 +137,46 @@ typedef struct ovl_books_options {
     /** OVL_VOLUME_… */
     uint32_t volume;
     uint32_t reserved;
-    /** Paths and uuids of the wanted books; empty: all books. An overlay that can find these books without reading the others
-     *  delivers only them; any other overlay delivers all books. Since minor version 5, as all that follows. */
+    /** Paths and uuids of the wanted books; empty for all books. An overlay that can find these books without reading the
+     *  others delivers only them; any other overlay delivers all books. Since minor version 5, like all fields below. */
     ovl_texts wanted;
 } ovl_books_options;
 
-/** In `ovl_books_options.flags`: deliver the bytes of each (small) cover too. */
+/** In `ovl_books_options.flags`: include the bytes of each (small) cover. */
 #define OVL_BOOKS_WITH_COVERS 1u
-/** In `ovl_books_options.flags`: deliver the annotations as well. An overlay that cannot read them delivers none. */
+/** In `ovl_books_options.flags`: include the annotations. An overlay that cannot read them delivers none. */
 #define OVL_BOOKS_WITH_ANNOTATIONS 2u
-/** In `ovl_books_options.flags`, only with `wanted`: the metadata in the books' files is not needed. A book may lack its title
- *  if only its file has it. */
+/** In `ovl_books_options.flags`, only with `wanted`: the metadata in the books' files is not needed. If only its file has the
+ *  title of a book, the title may then be missing. */
 #define OVL_BOOKS_UNREAD 4u
 
-/** A file on the host that the host lent to the overlay by number. Valid until the method that got it returns. */
+/** A file on the host that is lent to the overlay by number. Valid until the method that received it returns. */
 typedef uint64_t ovl_file_id;
 
-/** One book to upload. `book` stands last, because it may grow. */
+/** A book to upload. `book` is the last field, because it may grow. */
 typedef struct ovl_upload_item {
     uint32_t struct_size;
     uint32_t flags;
     /** The file's content: for `push`, `local_info` and `local_read` of the transport service. */
     ovl_file_id file;
     /** The file's name on the host, without folders. If its extension is missing or does not match the content, the host may
-     *  have set the right one. For messages and extensions, never for paths. */
+     *  have corrected it. For messages and extensions, not for paths. */
     ovl_text name;
     uint64_t reserved[4];
-    /** Everything the host knows about the book: the metadata in the file, and what a person or their library adds, such as
+    /** The host's metadata of the book: the metadata in the file, and values from the user or the user's library, such as
      *  `locked`, `word_count` and the cover's bytes. `uuid` and `content_id` are always set and safe in paths. Two items of one
-     *  call may have the same `uuid`; they never have the same `content_id`. If one side was built with minor version 3 or
-     *  earlier, there is no `content_id`, and `uuid` is the same for the same content. With OVL_CONFLICT_REPLACE `path` may
-     *  name the book on the device that this one replaces, under any name; without it the overlay finds that book. */
+     *  call may have the same `uuid`, but not the same `content_id`. If one side was built with minor version 3 or earlier,
+     *  there is no `content_id`, and `uuid` is the same for the same content. With OVL_CONFLICT_REPLACE, `path` may be that of
+     *  the book on the device to replace, under any name; without it, the overlay finds that book. */
     ovl_book book;
 } ovl_upload_item;
 
-/** What to do with a book that is already there. */
+/** The behaviour for a book that is already on the device. */
 #define OVL_CONFLICT_PROTECT 0u
 #define OVL_CONFLICT_UPDATE 1u
 #define OVL_CONFLICT_REPLACE 2u
 
-/** How to upload. */
+/** The options of an upload. */
 typedef struct ovl_upload_options {
     uint32_t struct_size;
     /** OVL_UPLOAD_MAY_LOSE_MARKS or 0. */
@@ -189,11 +189,11 @@ typedef struct ovl_upload_options {
     ovl_texts collections;
 } ovl_upload_options;
 
-/** In `ovl_upload_options.flags`: the person has agreed to lose what they left in books that are replaced, such as
- *  highlights. Without it an item that would lose them fails with OVL_NEEDS_CONSENT. Since minor version 4. */
+/** In `ovl_upload_options.flags`: the user has agreed to lose annotations, such as highlights, in books that are replaced.
+ *  Without it, an item that would lose them fails with OVL_NEEDS_CONSENT. Since minor version 4. */
 #define OVL_UPLOAD_MAY_LOSE_MARKS 1u
 
-/** What became of one item. */
+/** The outcome of one item. */
 #define OVL_OUTCOME_FAILED 0u
 #define OVL_OUTCOME_ADDED 1u
 #define OVL_OUTCOME_UPDATED 2u
@@ -202,34 +202,34 @@ typedef struct ovl_upload_options {
 #define OVL_OUTCOME_DELETED 5u
 #define OVL_OUTCOME_FETCHED 6u
 
-/** The row of one item of an upload, delete, fetch or sync. */
+/** The result of one item of an upload, delete, fetch or sync. */
 typedef struct ovl_item_result {
     uint32_t struct_size;
     /** OVL_ERROR_RETRYABLE or 0. */
     uint32_t flags;
-    /** Which input item, from 0. Each index is reported exactly once. */
+    /** The index of the input item, from 0. Each index is reported exactly once. */
     uint64_t index;
     /** OVL_OK unless `outcome` is OVL_OUTCOME_FAILED. */
     ovl_status status;
     /** OVL_OUTCOME_… */
     uint32_t outcome;
     /** `path` of the book after the call, as `books` would report it. It differs from before if the call renamed the file.
-     *  Absent when it is not on the device. */
+     *  Absent if the book is not on the device. */
     ovl_text path;
-    /** Why it failed or was skipped, or a warning of the reader app: one sentence. */
+    /** The reason why the item failed or was skipped, or a warning of the reader app: one sentence. */
     ovl_text message;
     ovl_text hint;
     /** `prepare_addable_books`: the fetched copy on the host, or 0. */
     ovl_file_id file;
-    /** OVL_DOMAIN_…: who defined `native_code`, as in ovl_error. */
+    /** OVL_DOMAIN_…: the component that defines `native_code`, as in ovl_error. */
     int32_t domain;
     uint32_t reserved;
-    /** The untouched code of the lower layer, if it failed. */
+    /** The unchanged code of the lower layer, if the item failed. */
     int64_t native_code;
-    /** Of `push`: when the content of the file on the device last changed, as `stat` would say; 0 if not known. Since minor
-     *  version 5, as all that follows. */
+    /** For `push`: the modification time of the file's content on the device, as `stat` would report it; 0 if unknown. Since
+     *  minor version 5, like all fields below. */
     int64_t modified;
-    /** Of `push`: when the file on the device was made, as `stat` would say; 0 if not known. */
+    /** For `push`: the creation time of the file on the device, as `stat` would report it; 0 if unknown. */
     int64_t created;
 } ovl_item_result;
 
@@ -246,14 +246,14 @@ typedef struct ovl_result_sink {
 #define OVL_EDIT_REPLACE 1u
 #define OVL_EDIT_REMOVE 2u
 
-/** One edit of a booklist. `book` stands last, because it may grow. */
+/** An edit of a booklist. `book` is the last field, because it may grow. */
 typedef struct ovl_booklist_edit {
     uint32_t struct_size;
     uint32_t flags;
     /** OVL_EDIT_… */
     uint32_t kind;
     uint32_t reserved0;
-    /** Index in the snapshot the method was given: of the book to replace or remove. 0 for an insertion. */
+    /** The index in the snapshot that the method received: of the book to replace or remove. 0 for an insertion. */
     uint64_t index;
     uint64_t reserved[4];
     /** The new book; all absent for a removal. */
@@ -268,7 +268,7 @@ typedef struct ovl_edit_sink {
     ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_booklist_edit *OVL_NONNULL edit);
 } ovl_edit_sink;
 
-/** How a USB device presents itself. Through usbmuxd only vendor, product and serial are known; others are 0. */
+/** The description of a USB device. From usbmuxd, only vendor, product and serial are known; others are 0. */
 typedef struct ovl_fingerprint {
     uint32_t struct_size;
     uint32_t flags;
@@ -287,7 +287,7 @@ typedef struct ovl_fingerprint {
 #define OVL_PRESENCE_YES 1u
 #define OVL_PRESENCE_NOT_NOW 2u
 
-/** Why not, or not now. */
+/** The reason why the device cannot be served, or not now. */
 #define OVL_REASON_NONE 0u
 #define OVL_REASON_APP_OFFLINE 1u
 #define OVL_REASON_NOT_IN_CONNECTION_MODE 2u
@@ -303,14 +303,14 @@ typedef struct ovl_presence {
     uint32_t answer;
     /** OVL_REASON_… */
     uint32_t reason;
-    /** One sentence for a person; what to do goes into `hint`. */
+    /** One sentence for the user; what to do belongs in `hint`. */
     ovl_text message;
     ovl_text hint;
-    /** Version that the reader app reports, if it does. */
+    /** The version that the reader app reports, if any. */
     ovl_text app_version;
 } ovl_presence;
 
-/** Receives the one answer of `can_handle`. */
+/** Receives the single answer of `can_handle`. */
 typedef struct ovl_presence_sink {
     uint32_t struct_size;
     uint32_t flags;

@@ -2,7 +2,7 @@
  *
  * Every record, table and sink of the other headers with all its fields, and every function with all its arguments, so
  * that a program can call, interpose on, trace, replay and check any function without knowing it. Not needed to write an
- * overlay or a host, and not part of what crosses the boundary: it may change its shape without a new major version.
+ * overlay or a host, and not passed between them: its form may change without a new major version.
  *
  * How a value of each kind is passed:
  *   - an argument of kind TEXT, BYTES, TEXTS, LIST, RECORD or SINK: by a pointer to const;
@@ -40,11 +40,11 @@
 #define OVL_KIND_LIST 11u
 /** `record`: as a field, the record itself. */
 #define OVL_KIND_RECORD 12u
-/** A sink: `record` describes it, its one function is `put`. */
+/** A sink: `record` describes it, and its only function is `put`. */
 #define OVL_KIND_SINK 13u
 /** ovl_instance pointer. */
 #define OVL_KIND_INSTANCE 14u
-/** The `ctx` that belongs to the table or sink whose function is called. */
+/** The `ctx` of the table or sink whose function is called. */
 #define OVL_KIND_CONTEXT 15u
 /** As a field: a pointer to `record`. As a result: a pointer to the table of a service, or null. */
 #define OVL_KIND_TABLE 16u
@@ -62,11 +62,11 @@
 /** The callee writes it. */
 #define OVL_DIRECTION_OUT 1u
 
-/** Where a function may be called. [any]: on any thread. */
+/** The threads on which a function may be called. [any]: on any thread. */
 #define OVL_THREAD_ANY 0u
-/** [device]: on the one thread of the instance. */
+/** [device]: on the device thread of the instance. */
 #define OVL_THREAD_DEVICE 1u
-/** The function of a sink: on the thread of the call the sink was given to, until that call returns. */
+/** The function of a sink: on the thread of the call that received the sink, until that call returns. */
 #define OVL_THREAD_CALLER 2u
 
 /** States of an instance, as bits. Described: before `create` has returned. */
@@ -78,17 +78,17 @@
 #define OVL_STATE_EJECTED 32u
 #define OVL_STATE_SHUT_DOWN 64u
 
-/** In `ovl_sig_function.flags`: a method that must not reach the device. */
+/** In `ovl_sig_function.flags`: a method that must not use the device. */
 #define OVL_SIG_PURE 1u
 /** In `ovl_sig_function.flags`: a service function that pure methods must not call. */
 #define OVL_SIG_TOUCHES_DEVICE 2u
-/** In `ovl_sig_function.flags`: a method that does nothing but find out. What an overlay learns in it later methods may need, so a
- *  host that has made an instance anew calls it again with the arguments that it last succeeded with. */
+/** In `ovl_sig_function.flags`: a method that only gets information. Later methods may need this information, so after creating
+ *  an instance again, a host calls the method again with the arguments of its last success. */
 #define OVL_SIG_REPEATABLE 4u
 
 typedef struct ovl_sig_record ovl_sig_record;
 
-/** One argument of a function. */
+/** An argument of a function. */
 typedef struct ovl_sig_arg {
     const char *OVL_NONNULL name;
     /** OVL_KIND_… */
@@ -102,14 +102,15 @@ typedef struct ovl_sig_arg {
     const ovl_sig_record *OVL_NULLABLE record;
 } ovl_sig_arg;
 
-/** One function of a table or sink. */
+/** A function of a table or sink. */
 typedef struct ovl_sig_function {
     const char *OVL_NONNULL name;
-    /** Bytes from the start of its table to its slot. */
+    /** The offset of the slot in its table, in bytes. */
     uint32_t offset;
     /** OVL_THREAD_… */
     uint32_t thread;
-    /** OVL_STATE_… bits in which it may be called; 0 for the function of a sink, which goes with its call. */
+    /** OVL_STATE_… bits in which the function may be called; 0 for the function of a sink, which may be called during its
+     *  call. */
     uint32_t states;
     /** OVL_SIG_… bits. */
     uint32_t flags;
@@ -117,34 +118,35 @@ typedef struct ovl_sig_function {
     uint32_t result;
     uint32_t arg_count;
     const ovl_sig_arg *OVL_NONNULL args;
-    /** Of a function of the overlay: seconds from its call to its return, unless its descriptor says otherwise. 0: any time. */
+    /** For a function of the overlay: the time limit in seconds from its call to its return, unless its descriptor contains
+     *  another one. 0: no limit. */
     uint32_t total_limit;
-    /** The same: seconds that it may compute without calling anything of the host. */
+    /** For a function of the overlay: the time limit in seconds without a call to the host. */
     uint32_t silence_limit;
 } ovl_sig_function;
 
-/** One field of a record, table or sink. */
+/** A field of a record, table or sink. */
 typedef struct ovl_sig_field {
     const char *OVL_NONNULL name;
     uint32_t offset;
     uint32_t size;
     /** OVL_KIND_… */
     uint32_t kind;
-    /** The bit of `flags` without which the field does not count; 0: it always counts. */
+    /** The bit of `flags` without which the field is not used; 0: it is always used. */
     uint32_t flag;
-    /** The element of a LIST, the RECORD within, or the TABLE pointed to. */
+    /** The element of a LIST, the contained RECORD, or the TABLE to which the field points. */
     const ovl_sig_record *OVL_NULLABLE record;
-    /** What a FUNCTION takes and gives. */
+    /** The signature of a FUNCTION. */
     const ovl_sig_function *OVL_NULLABLE function;
 } ovl_sig_field;
 
-/** One record, table or sink: all that begins with `struct_size`. */
+/** A record, table or sink, which begins with `struct_size`. */
 struct ovl_sig_record {
     const char *OVL_NONNULL name;
     /** Id of the service whose table this is. */
     const char *OVL_NULLABLE service;
     uint32_t size;
-    /** Bits that version 1 defines for its `flags`. */
+    /** The bits of `flags` that version 1 defines. */
     uint32_t known_flags;
     uint32_t field_count;
     uint32_t reserved;

@@ -1,10 +1,10 @@
 /* OverlayHost ABI, version 1: views, statuses, errors.
  *
  * Rules of the whole ABI
- *   - Only values cross. Nothing allocated on one side is freed on the other; there is no free function.
+ *   - Only values are passed. Memory is freed by the side that allocated it; there is no free function.
  *   - Inputs are borrowed until the call returns. Outputs are pushed into a sink, which copies what it keeps.
- *   - Every record and table begins with `struct_size` (bytes, as its writer knows it) and `flags`. A reader uses
- *     min(struct_size, what it knows) and takes the missing tail as zero. Fields are only ever appended.
+ *   - Every record and table begins with `struct_size` (bytes, as known to its writer) and `flags`. A reader uses
+ *     min(struct_size, the size it knows) bytes and treats missing fields as zero. Fields are only ever appended.
  *     The three views below carry no size: their layout is final for version 1.
  *   - Text is UTF-8 without a terminating NUL. A null `data` means absent, a non-null one with size 0 means empty.
  *   - Names of fields and functions are the same in every language; Swift authors see them through OverlayKit.
@@ -66,7 +66,7 @@ typedef int32_t ovl_status;
 
 /** Done, and every result the function promises was delivered. */
 #define OVL_OK ((ovl_status)0)
-/** Failed for a reason that no other status names; the error's message says why. */
+/** Failed for a reason that no other status covers; the error's message contains the reason. */
 #define OVL_FAILED ((ovl_status)1)
 /** The user or the host cancelled the call. */
 #define OVL_CANCELLED ((ovl_status)2)
@@ -74,17 +74,17 @@ typedef int32_t ovl_status;
 #define OVL_TIMED_OUT ((ovl_status)3)
 /** The device was unplugged or switched off. */
 #define OVL_DEVICE_GONE ((ovl_status)4)
-/** This overlay, device or app version cannot do it. */
+/** This version of overlay, host, device or app does not support the call. */
 #define OVL_NOT_SUPPORTED ((ovl_status)5)
-/** An argument is outside what the function documents. */
+/** An argument does not match the documentation of the function. */
 #define OVL_INVALID_ARGUMENT ((ovl_status)6)
 /** The file, folder, book, key or id does not exist. */
 #define OVL_NOT_FOUND ((ovl_status)7)
-/** iOS refuses access to the place (sandbox, file sharing, pairing). */
+/** iOS refuses access to the file or folder (sandbox, file sharing, pairing). */
 #define OVL_ACCESS_REFUSED ((ovl_status)8)
 /** Something with this name already exists and must not be replaced. */
 #define OVL_ALREADY_EXISTS ((ovl_status)9)
-/** The device or the host has not enough free space. */
+/** The device or the host does not have enough free space. */
 #define OVL_NO_SPACE ((ovl_status)10)
 /** Another operation is under way; try again later. */
 #define OVL_BUSY ((ovl_status)11)
@@ -92,19 +92,19 @@ typedef int32_t ovl_status;
 #define OVL_DEVICE_IO ((ovl_status)12)
 /** Reading or writing on the host failed. */
 #define OVL_HOST_IO ((ovl_status)13)
-/** The device or the reader app answered something its protocol does not allow. */
+/** The answer of the device or the reader app does not conform to its protocol. */
 #define OVL_PROTOCOL_ERROR ((ovl_status)14)
 /** A book, database or file is damaged. */
 #define OVL_DAMAGED ((ovl_status)15)
-/** The reader app does not accept the file's format. */
+/** The reader app does not support the format of the file. */
 #define OVL_UNSUPPORTED_FORMAT ((ovl_status)16)
 /** The reader app is not listening (not running, offline, not in connection mode). */
 #define OVL_APP_UNAVAILABLE ((ovl_status)17)
-/** The reader app took the request and rejected it. */
+/** The reader app received the request and rejected it. */
 #define OVL_REJECTED ((ovl_status)18)
 /** The device is locked with a passcode. */
 #define OVL_DEVICE_LOCKED ((ovl_status)19)
-/** What arrived is not what was sent (size or digest differs). */
+/** The received content differs from the content that was sent (size or digest). */
 #define OVL_VERIFICATION_FAILED ((ovl_status)20)
 /** The function may not be called in this state, on this thread or from this method. */
 #define OVL_WRONG_STATE ((ovl_status)21)
@@ -113,33 +113,33 @@ typedef int32_t ovl_status;
 /** A sink asked to stop: the callee puts nothing more into the sink and returns this. If it returns OVL_OK instead, the caller
  *  treats that as OVL_STOPPED, because it cannot know what was left out. Any other status keeps its meaning. */
 #define OVL_STOPPED ((ovl_status)23)
-/** An item was not done because that would lose what its message names, such as highlights. Repeat the call with
+/** An item was not done because this would lose what its message describes, such as highlights. Repeat the call with
  *  OVL_UPLOAD_MAY_LOSE_MARKS to do it. Since minor version 4. */
 #define OVL_NEEDS_CONSENT ((ovl_status)24)
-/** The file differs from the one the caller knows: it was changed, created or removed since. Nothing was done. Since minor
+/** The file differs from the one that the caller knows: it was changed, created or removed since. Nothing was done. Since minor
  *  version 6. */
 #define OVL_CHANGED ((ovl_status)25)
 
-/** What went wrong, in addition to a status. Every failing call reports at most one. */
+/** The details of an error, in addition to a status. Every failing call reports at most one. */
 typedef struct ovl_error {
     uint32_t struct_size;
     /** OVL_ERROR_RETRYABLE or 0. */
     uint32_t flags;
     /** The status the call returns. */
     ovl_status status;
-    /** OVL_DOMAIN_…: who defined `native_code`. */
+    /** OVL_DOMAIN_…: the component that defines `native_code`. */
     int32_t domain;
-    /** The untouched code of the lower layer (AFC status, lockdownd code, errno, SQLite code …). */
+    /** The unchanged code of the lower layer (AFC status, lockdownd code, errno, SQLite code …). */
     int64_t native_code;
-    /** One sentence for a person, without the subject's name. */
+    /** One sentence for the user, without the name of the subject. */
     ovl_text message;
-    /** What it happened to: a device path, book title, bundle id, key. Absent when there is none. */
+    /** The subject of the error: a device path, book title, bundle id or key. Absent if there is none. */
     ovl_text subject;
-    /** What the person can do about it. Absent when nothing sensible is known. */
+    /** What the user can do about it. Absent if unknown. */
     ovl_text hint;
 } ovl_error;
 
-/** In `ovl_error.flags`: the same call may succeed when tried again. */
+/** In `ovl_error.flags`: the same call may succeed if it is tried again. */
 #define OVL_ERROR_RETRYABLE 1u
 
 /** `ovl_error.domain`: no native code. */
@@ -160,7 +160,7 @@ typedef struct ovl_error {
 #define OVL_DOMAIN_SQLITE 7
 /** `ovl_error.domain`: a code of the reader app's own protocol. */
 #define OVL_DOMAIN_READER_APP 8
-/** `ovl_error.domain`: a code the overlay defines for itself. */
+/** `ovl_error.domain`: a code that the overlay defines. */
 #define OVL_DOMAIN_OVERLAY 9
 
 /** Receives the error of a call, before that call returns, on the same thread. */
@@ -168,7 +168,7 @@ typedef struct ovl_error_sink {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** Copies what it wants to keep. Called at most once per call, and only if the call fails. */
+    /** Copies the values to keep. Called at most once per call, and only if the call fails. */
     void (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_error *OVL_NONNULL error);
 } ovl_error_sink;
 
@@ -177,17 +177,17 @@ typedef struct ovl_text_sink {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** OVL_OK to go on, OVL_STOPPED to end the call early. */
+    /** OVL_OK to continue, OVL_STOPPED to end the call early. */
     ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_text *OVL_NONNULL text);
 } ovl_text_sink;
 
-/** Receives a file piece by piece, in order, without gaps. */
+/** Receives a file in consecutive pieces. */
 typedef struct ovl_bytes_sink {
     uint32_t struct_size;
     uint32_t flags;
     void *OVL_NULLABLE ctx;
-    /** `offset`: bytes from the start of the requested range to this chunk. `total`: bytes of the whole range, or
-     *  OVL_UNKNOWN. OVL_OK to go on, OVL_STOPPED to end the call early. */
+    /** `offset`: bytes from the start of the requested range to this chunk. `total`: bytes of the whole range, or OVL_UNKNOWN.
+     *  OVL_OK to continue, OVL_STOPPED to end the call early. */
     ovl_status (*OVL_NULLABLE put)(void *OVL_NULLABLE ctx, const ovl_bytes *OVL_NONNULL chunk, uint64_t offset,
                                    uint64_t total);
 } ovl_bytes_sink;

@@ -187,7 +187,7 @@ private struct ConfinedProcess: ~Copyable {
             native: .posix(errno))
     }
 
-    /// Reads the output until it ends, reaches the limit, the time is over, or `wake` is signaled.
+    /// Reads the output until it ends, reaches the limit, the time is over, or `wake` is signalled.
     func read(
         most: Int, until deadline: ContinuousClock.Instant, wake: WakeUpDescriptor
     ) -> (bytes: [UInt8], end: End) {

@@ -112,7 +112,7 @@ extension HostSession {
         return (fit, twins)
     }
 
-    /// The requested behavior, or otherwise that of the reader app's preferences: protect takes precedence over
+    /// The requested behaviour, or otherwise that of the reader app's preferences: protect takes precedence over
     /// update, and update over replace.
     private func conflict(_ options: UploadRequest) throws(HostError) -> UInt32 {
         let words: [UploadRequest.Conflict: UInt32] = [

@@ -37,7 +37,7 @@ package struct LibraryDescription: Sendable, Equatable {
 /// }
 /// ```
 public struct UploadRequest: Sendable, Equatable {
-    /// The behavior for a book that is already on the device; the values of `--on-conflict`.
+    /// The behaviour for a book that is already on the device; the values of `--on-conflict`.
     public enum Conflict: String, Sendable, CaseIterable {
         /// Keep the book unchanged.
         case protect
@@ -47,7 +47,7 @@ public struct UploadRequest: Sendable, Equatable {
         case replace
     }
 
-    /// The behavior for a book that is already on the device; nil to use the preferences.
+    /// The behaviour for a book that is already on the device; nil to use the preferences.
     public var onConflict: Conflict?
     /// The collections for each new book.
     public var collections: [String]

@@ -31,7 +31,7 @@ public struct UploadItem: Hashable, Sendable {
     }
 }
 
-/// The behavior for a book that is already on the device: `OVL_CONFLICT_…`. An open set; treat an unknown value as
+/// The behaviour for a book that is already on the device: `OVL_CONFLICT_…`. An open set; treat an unknown value as
 /// `protect`.
 public struct ConflictPolicy: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
@@ -52,7 +52,7 @@ public struct ConflictPolicy: RawRepresentable, Hashable, Sendable {
 public struct UploadOptions: Hashable, Sendable {
     /// The volume for the books.
     public var volume: Volume
-    /// The behavior for a book that is already on the device.
+    /// The behaviour for a book that is already on the device.
     public var onConflict: ConflictPolicy
     /// The collections for each new book.
     public var collections: [String]?

@@ -50,7 +50,7 @@ package final class DeviceThread: Sendable {
             var call = Call(body: body)
             withUnsafeMutablePointer(to: &call) { call in
                 // Pass an address instead of the closure, because the thread could keep a reference to the closure
-                // for a moment after signaling its end.
+                // for a moment after signalling its end.
                 let address = UnsafeMutableRawPointer(call)
                 let job = Job(
                     run: {

@@ -188,7 +188,7 @@ package final class OverlayInstance: Sendable {
             subject: name)
     }
 
-    /// Runs a method on the device thread and checks its behavior.
+    /// Runs a method on the device thread and checks its behaviour.
     ///
     /// - Parameters:
     ///   - fill: appends the arguments between the instance and the error sink, on the device thread. Values in the

@@ -1,9 +1,9 @@
-# The commands a person needs: make demo, make test. Everything else serves them.
+# The main commands are make demo and make test.
 PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD_JOBS ?= $(shell nproc)
 
-# CI sets OVERLAYHOST_STRICT=1, with which a warning fails the build. Elsewhere a newer library may deprecate what is used.
+# CI sets OVERLAYHOST_STRICT=1, so that a warning fails the build. Other systems may have newer libraries with deprecations.
 SWIFT_BUILD := swift build --jobs $(BUILD_JOBS)
 RELEASE_DIR = $(shell swift build -c release --show-bin-path)
 SOURCES := Sources Plugins Tests Benchmarks Fuzzing Examples Support/OverlayKit/Package.swift Package.swift
@@ -17,34 +17,34 @@ test: dependencies
 	$(SWIFT_BUILD)
 	@Support/test --jobs $(BUILD_JOBS)
 
-# Real bibliographies against btparse and pybtex; fetches a Debian package of 75 MB once.
+# Compares real bibliographies with btparse and pybtex. Downloads a Debian package of 75 MB once.
 test-bibliographies:
 	@BUILD_JOBS=$(BUILD_JOBS) Support/test-bibliographies
 
-# What takes too long for every run: a sync of bibliographies that is cut off at each request and each operation on files, and
-# merges of 100,000 random libraries.
+# Tests that take too long for every run: a sync of bibliographies that is interrupted at each request and each file
+# operation, and merges of 100,000 random libraries.
 test-long: dependencies
 	$(SWIFT_BUILD) --build-tests
 	OVERLAYHOST_EVERY_REQUEST=1 swift test --skip-build --filter CutOffSyncTests
 	OVERLAYHOST_TESTS=BibTeXMergingTests $(SWIFT_BUILD) -c release --build-tests
 	OVERLAYHOST_TESTS=BibTeXMergingTests OVERLAYHOST_MERGES=100000 swift test -c release --skip-build --filter MergePropertyTests
 
-# The plugin of calibre with Debian's calibre and simulated devices. PARTS="devices session" runs only these.
+# Tests the calibre plugin with Debian's calibre and simulated devices. PARTS="devices session" runs only these parts.
 test-calibre: dependencies
 	@Support/install-dependencies calibre
 	$(SWIFT_BUILD)
 	@Clients/calibre/tests/run "$$(swift build --show-bin-path)" $(PARTS)
 
-# The same with the calibre of Debian testing, or of SUITE, in a bare system, which is downloaded. Needs root.
+# Tests the calibre plugin with the calibre of Debian testing, or of SUITE, in a minimal system that is downloaded. Needs root.
 test-calibre-newest: build
 	@SUITE=$(SUITE) Support/test-calibre-newest "$$(swift build --show-bin-path)" $(PARTS)
 
-# What the plugin takes beside calibre's folder device, on a local folder and over ifuse. BOOKS=100 SENT=10 for a quick look.
+# Compares the plugin with calibre's folder device, on a local folder and over ifuse. Use BOOKS=100 SENT=10 for a short run.
 bench-calibre: release
 	@Support/install-dependencies calibre
 	@BOOKS=$(BOOKS) SENT=$(SENT) Clients/calibre/tests/run "$$(swift build -c release --show-bin-path)" benchmark
 
-# The plugin that a person installs in calibre.
+# Builds the plugin for installation in calibre.
 calibre-plugin:
 	@Clients/calibre/build-plugin build/OverlayHost-calibre.zip
 	@echo build/OverlayHost-calibre.zip
@@ -64,7 +64,7 @@ formats-table:
 fuzz:
 	@BUILD_JOBS=$(BUILD_JOBS) Support/fuzz $(or $(SECONDS),60) $(TARGET)
 
-# The reference of the public libraries, in .build/docs.
+# Builds the reference of the public libraries in .build/docs.
 docs: build
 	Support/docs "$$(swift build --show-bin-path)"
 
@@ -80,11 +80,11 @@ install: release
 uninstall:
 	Support/install --remove "$(DESTDIR)" "$(PREFIX)"
 
-# Packages for Debian, in .build/deb.
+# Builds the Debian packages in .build/deb.
 deb: release
 	@Support/make-deb "$(RELEASE_DIR)" .build/deb
 
-# Installs them into a bare system, which is downloaded, and uses them there. Needs root.
+# Installs the packages in a minimal system that is downloaded, and uses them there. Needs root.
 test-deb: deb
 	@Support/test-deb .build/deb
 

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What an overlay in Swift is written against, as a package without dependencies. `make install` puts it beside the program.
-// OverlayKit alone needs no other library; the others need the development files of OpenSSL, SQLite and zlib.
+// The modules for overlays in Swift, as a package without dependencies. `make install` installs it with the program.
+// OverlayKit alone does not need other libraries; the other modules need the development files of OpenSSL, SQLite and zlib.
 let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

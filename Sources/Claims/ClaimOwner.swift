@@ -1,6 +1,7 @@
 import OverlayKit
 
-/// Identifies who holds a claim: one run of one method in one program, by the name that the host gave to that run.
+/// Identifies the holder of a claim: one run of one method in one program, by the name that the host gave to that
+/// run.
 ///
 /// The text of a claim is read back from the device, so its length is limited and it is not trusted. The worst that a
 /// forged claim can do is make other programs wait until it expires.

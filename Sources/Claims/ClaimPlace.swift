@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// What a claim is about, and where on the device it is.
+/// The subject of a claim, and its place on the device.
 public struct ClaimPlace {
     /// The services of the running method.
     public var host: HostServices
@@ -8,16 +8,16 @@ public struct ClaimPlace {
     public var root: Root
     /// The folder that holds the claim. It must exist.
     public var folder: String
-    /// What is claimed, such as `Marvin`; used in messages.
+    /// The name of the claimed app, such as `Marvin`, for messages.
     public var name: String
-    /// How long to wait for another program to give up its claim.
+    /// The time to wait for another program to release its claim.
     public var patience: Duration
     /// A monotonic clock.
     public var now: () -> Duration
     /// The paths of files that the holder of a claim changes while it works.
     public var activity: () throws(OverlayError) -> [String]
 
-    /// A place with these values.
+    /// Creates a place.
     public init(
         host: HostServices, root: Root, folder: String, name: String, patience: Duration,
         now: @escaping () -> Duration, activity: @escaping () throws(OverlayError) -> [String]
@@ -46,7 +46,8 @@ public struct ClaimPlace {
     }
 }
 
-/// The names that the host gives to files while it writes them: `.overlayhost-`, hexadecimal digits, and `.part` at the end.
+/// Recognises the names of files that the host is writing: `.overlayhost-`, hexadecimal digits, and `.part` at the
+/// end.
 ///
 /// A command that is killed leaves such files behind. While a program holds the claim, no other program that uses
 /// claims writes any, so the holder may remove those it finds.

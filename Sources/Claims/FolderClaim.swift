@@ -3,7 +3,7 @@ import OverlayKit
 /// The claim of one program on an app's files on a device. Programs that use claims take turns.
 ///
 /// AFC cannot create a file exclusively, but it renames atomically, and a folder never replaces a folder that is not
-/// empty. So the claim is a folder that contains the owner's file: it is made under a name of its own and then renamed
+/// empty. So the claim is a folder that contains the owner's file: it is created with a unique name and then renamed
 /// to the common name. Apps and programs that do not use claims look for other names and are not affected.
 ///
 /// A claim expires when its owner has certainly ended, or when neither the claim nor the files that its owner works on
@@ -23,11 +23,11 @@ import OverlayKit
 public final class FolderClaim {
     /// The name of the claim's folder.
     public static let name = ".overlayhost-claim"
-    /// How long a claim stays valid without any change.
+    /// The time for which a claim stays valid without any change.
     private static let lifetime = Duration.seconds(60)
     /// The longest time that the owner lets pass before it renews the claim.
     private static let renewal = Duration.seconds(15)
-    /// The pause between two looks at another program's claim: it starts at `first` and doubles up to `last`.
+    /// The pause between two checks of another program's claim: it begins at `first` and doubles up to `last`.
     private static let polls = (first: Duration.milliseconds(250), last: Duration.seconds(1))
 
     private let place: ClaimPlace
@@ -36,13 +36,13 @@ public final class FolderClaim {
     /// Whether the previous claim expired because its owner ended without releasing it, so that its command may have
     /// left files behind.
     private var followsInterruption = false
-    /// Whether the claim may have the common name: true from the rename until a look finds another owner there.
+    /// Whether the claim may have the common name: true from the rename until a check finds another owner there.
     private var mayBeTaken = false
 
     private var host: HostServices { place.host }
     private var root: Root { place.root }
     private var path: String { place.claim }
-    /// Where the claim is made; an expired claim gets this name with a suffix before it is removed.
+    /// The temporary path of the claim; an expired claim gets this name with a suffix before it is removed.
     private var own: String { path + "-" + owner.text }
     private static func ownerFile(_ folder: String) -> String { folder + "/owner" }
 
@@ -63,7 +63,7 @@ public final class FolderClaim {
         } catch {
             // If the device is gone, the next program removes the claim.
             guard error.status != .deviceGone else { throw error }
-            // A cancel may have come after the rename but before the look that shows whether it worked.
+            // A cancellation may have come after the rename but before the check that shows whether it worked.
             if claim.mayBeTaken { claim.release() }
             claim.discard(claim.own)
             throw place.plain(error)
@@ -92,10 +92,10 @@ public final class FolderClaim {
         if place.now() - renewedAt >= Self.renewal { try renew() }
     }
 
-    /// Gives the place back. If the claim cannot be removed now, it expires later.
+    /// Releases the place. If the claim cannot be removed now, it expires later.
     ///
-    /// Between the look at the owner and the removal, another program may break the claim and make its own. So the
-    /// claim first gets a name of its own.
+    /// Between the check of the owner and the removal, another program may break the claim and create its own. So the
+    /// claim is first renamed to a unique name.
     public func release() {
         do throws(OverlayError) {
             guard try despiteCancel({ () throws(OverlayError) in try readOwner(path) }) == owner else {
@@ -107,7 +107,8 @@ public final class FolderClaim {
         }
     }
 
-    /// How long ago files changed, by the device's clock; nil for anything but a regular file, and if the clock is not known.
+    /// The ages of files by the device's clock; nil for other entries than regular files, and if the clock is
+    /// unknown.
     public func ages(of paths: [String]) throws(OverlayError) -> [Duration?] {
         let times = try times([Self.ownerFile(path)] + paths)
         guard let renewed = times[0] else { return paths.map { _ in nil } }
@@ -120,7 +121,7 @@ public final class FolderClaim {
         }
     }
 
-    /// Removes what ended programs left in the folder of the claim: partial files, and claims that they never got or
+    /// Removes files of ended programs in the folder of the claim: partial files, and claims that they never got or
     /// could not remove. Such a claim is removed if its owner has ended or it is older than the lifetime of a claim.
     /// After an interruption, partial files elsewhere are removed too.
     ///
@@ -191,8 +192,9 @@ public final class FolderClaim {
         }
     }
 
-    /// When the owners of claims last renewed them, in nanoseconds by the device's clock: the time of the owner's file,
-    /// or of the folder if it has no such file. `now` is the time of this claim's own file, which was just written.
+    /// The times when the owners of claims last renewed them, in nanoseconds by the device's clock: the time of the
+    /// owner's file, or of the folder if it has no such file. `now` is the time of this claim's own file, which was
+    /// just written.
     private func shownTimes(_ folders: [String]) throws(OverlayError) -> (now: Int64?, times: [Int64?]) {
         let paths = [own] + folders
         let found = try host.transport.stat(root, paths.map(Self.ownerFile) + paths)
@@ -265,7 +267,7 @@ public final class FolderClaim {
         switch try host.transport.readMany(root, [request]).first {
         case .success(let bytes)?: return ClaimOwner(String(decoding: bytes, as: UTF8.self)) ?? .unknown
         case .failure(let error)? where error.status != .notFound:
-            // Anything but a regular file, such as a folder with that name, does not name an owner.
+            // An entry that is not a regular file, such as a folder with that name, does not name an owner.
             let info = try Self.info(host.transport.stat(root, [request.path]).first)
             guard let info, info.kind != .regular else { throw error }
             return nil
@@ -301,8 +303,8 @@ public final class FolderClaim {
         return isOver(time, at: now) || isOver(now, at: time)
     }
 
-    /// When regular files changed, in nanoseconds by the device's clock; nil if there is no such file. Asks in batches,
-    /// so that a cancel takes effect in between.
+    /// The modification times of regular files, in nanoseconds by the device's clock; nil if there is no such file.
+    /// Asks in batches, so that a cancellation takes effect in between.
     private func times(_ paths: [String]) throws(OverlayError) -> [Int64?] {
         var times: [Int64?] = []
         for start in stride(from: 0, to: paths.count, by: 1000) {
@@ -328,7 +330,8 @@ public final class FolderClaim {
         return nil
     }
 
-    /// Moves a claim to a name of its own, and removes it if it belongs to `holder`. A claim of another owner is moved back.
+    /// Renames a claim to a unique name, and removes it if it belongs to `holder`. A claim of another owner is moved
+    /// back.
     ///
     /// If the answer to a rename is lost or cut off by a cancel, it does not show whether the rename worked; the new
     /// name does.
@@ -382,8 +385,8 @@ public final class FolderClaim {
         }
     }
 
-    /// Does something on the device, and repeats it once if a cancel or the deadline cut it short: once the method has
-    /// noticed the cancel, it gets a grace period in which it may use the device.
+    /// Runs an operation on the device, and repeats it once if a cancellation or the deadline interrupted it: after
+    /// the method has noticed the cancellation, it gets a grace period in which it may use the device.
     private func despiteCancel<Value>(
         _ body: () throws(OverlayError) -> Value
     ) throws(OverlayError) -> Value {

@@ -1,11 +1,11 @@
 /// Messages about duplicates, in the same words for every overlay. A duplicate is a book that is on the device already,
 /// or that another file of the upload contains.
 public enum DuplicateMessages {
-    /// The message for a book that is left alone.
+    /// The message for a book that is not changed.
     ///
     /// - Parameters:
-    ///   - place: where it is, such as `in Kindle`.
-    ///   - isOther: whether it is known to have other content than the file.
+    ///   - place: the place of the book, such as `in Kindle`.
+    ///   - isOther: whether the book is known to have other content than the file.
     ///   - canReplace: whether the file could replace it.
     ///   - title: its title if that differs from the title in the file; otherwise nil.
     public static func sentence(
@@ -17,10 +17,10 @@ public enum DuplicateMessages {
             + (canReplace ? ". Use --on-conflict replace to replace it." : ".")
     }
 
-    /// The message for a book that is left alone because the app has changed its file since it was sent.
+    /// The message for a book that is not changed because the app has changed its file since it was sent.
     ///
     /// - Parameters:
-    ///   - place: where it is, such as `in Kindle`.
+    ///   - place: the place of the book, such as `in Kindle`.
     ///   - app: the app's name.
     public static func changed(_ place: String, app: String) -> String {
         "The book is already \(place), and \(app) has changed the file since it was sent."
@@ -29,7 +29,7 @@ public enum DuplicateMessages {
     /// The message for a file with the same content as an earlier one of the upload.
     public static let sameContent = "An earlier file in this upload has the same content."
 
-    /// The message for another edition of an earlier file, when books on the device are left alone.
+    /// The message for another edition of an earlier file, when books on the device are not changed.
     public static let earlier =
         "The book was not sent because an earlier file in this upload has the same title and authors but different "
         + "content. With --on-conflict replace, the later one is sent."

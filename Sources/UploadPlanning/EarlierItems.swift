@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// The earlier items of an upload, to find those of which a later item may be another edition.
+/// The earlier items of an upload, used to find those of which a later item may be another edition.
 struct EarlierItems<Key: Hashable & Sendable>: Sendable {
     /// An earlier item.
     struct EarlierItem: Sendable {
@@ -9,9 +9,9 @@ struct EarlierItems<Key: Hashable & Sendable>: Sendable {
         var present: PresentBook<Key>?
         /// Whether the item is sent; if not, its content is on the device already.
         var isSent: Bool
-        /// Whether the item takes nothing away from `present`, or the person has agreed to the loss.
+        /// Whether the item does not cause a loss for `present`, or the user has agreed to the loss.
         var isCleared: Bool
-        /// What the item's row says it takes away. This also holds for a later edition that is sent instead.
+        /// The loss that the item's row describes. This also applies to a later edition that is sent instead.
         var lost: [String]
     }
 

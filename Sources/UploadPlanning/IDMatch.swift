@@ -10,7 +10,7 @@ enum IDMatch<Key: Hashable & Sendable> {
     /// The only book with the id has another title: either the title was corrected, or it is a different book.
     case retitled(PresentBook<Key>)
 
-    /// Finds what the id says about the book; nil if it decides nothing.
+    /// Finds the book with the id; nil if the id is not sufficient.
     ///
     /// - Parameters:
     ///   - owners: the books on the device with the id.

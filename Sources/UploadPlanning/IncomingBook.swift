@@ -14,14 +14,14 @@ public struct IncomingBook: Sendable {
     public var title: String?
     /// Its authors; empty if they are not known.
     public var authors: [String]
-    /// The folder that it goes into, if the app has folders.
+    /// The folder of the book, if the app has folders.
     public var folder: String?
-    /// The file format, such as `epub`, if the app takes several; otherwise nil.
+    /// The file format, such as `epub`, if the app supports several; otherwise nil.
     public var format: String?
     /// The path, as the host names it, of the book on the device to replace; nil if the planner finds the book.
     public var replacedPath: String?
 
-    /// A book with these values.
+    /// Creates a book.
     public init(
         index: Int, name: String, uuid: String?, content: String, title: String?, authors: [String],
         folder: String? = nil, format: String? = nil, replacedPath: String? = nil
@@ -40,7 +40,7 @@ public struct IncomingBook: Sendable {
 
 /// A book on the device, with the facts that decisions need.
 public struct PresentBook<Key: Hashable & Sendable>: Sendable {
-    /// The key by which the app's overlay knows it.
+    /// The key with which the app's overlay identifies it.
     public var key: Key
     /// Its path, as rows show it.
     public var path: String
@@ -48,10 +48,10 @@ public struct PresentBook<Key: Hashable & Sendable>: Sendable {
     public var title: String?
     /// Its authors; empty if they are not known.
     public var authors: [String]
-    /// The file format, such as `epub`; nil if it is not known or the app takes only one.
+    /// The file format, such as `epub`; nil if it is unknown or the app supports only one.
     public var format: String?
 
-    /// A book with these values.
+    /// Creates a book.
     public init(_ key: Key, path: String, title: String?, authors: [String], format: String? = nil) {
         self.key = key
         self.path = path
@@ -74,12 +74,12 @@ public struct PresentBook<Key: Hashable & Sendable>: Sendable {
 public struct NamedBook<Key: Hashable & Sendable>: Sendable {
     /// The book.
     public var book: PresentBook<Key>
-    /// How similar title and authors are; never `none`.
+    /// The similarity of title and authors; never `none`.
     public var similarity: BookSimilarity
-    /// Whether it is already where the incoming book would go, with the same folder and file name for example.
+    /// Whether it already has the place of the incoming book, for example the same folder and file name.
     public var isNear: Bool
 
-    /// A book with these values.
+    /// Creates a candidate.
     public init(_ book: PresentBook<Key>, _ similarity: BookSimilarity, isNear: Bool) {
         self.book = book
         self.similarity = similarity

@@ -10,7 +10,7 @@ public enum MatchRule: String, Sendable {
     case content = "the same content"
     /// The file was sent with the same bytes, and the app has changed it since.
     case changed = "been sent with the same content and changed by the app since"
-    /// The host says that this book is to be replaced.
+    /// The host named this book as the one to replace.
     case named = "been named as the one to replace"
     /// The title and an author are the same, as `BookSimilarity` compares them.
     case name = "the same title and authors"
@@ -25,7 +25,7 @@ public struct MatchLog {
     /// - Parameters:
     ///   - log: the log of the host; nil logs nothing.
     ///   - category: the category of its messages.
-    ///   - place: where books are looked for, such as `in Kindle`.
+    ///   - place: the place where books are searched, such as `in Kindle`.
     public init(_ log: LogService?, category: String, place: String) {
         (self.log, self.category, self.place) = (log, category, place)
     }
@@ -48,7 +48,7 @@ public struct MatchLog {
     ///
     /// - Parameters:
     ///   - book: the incoming book.
-    ///   - rules: what was compared, in the words of ``UploadPolicy/rules``.
+    ///   - rules: the rules that were applied, in the words of ``UploadPolicy/rules``.
     public func none(_ book: IncomingBook, rules: String) {
         log?.info(
             category, "\(book.name): not \(place); no book has \(rules).",

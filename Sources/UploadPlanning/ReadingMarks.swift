@@ -1,4 +1,5 @@
-/// Reading marks: what a person left in a book, or its app wrote into the file, and a new file would take away.
+/// Reading marks: data that the user left in a book, or that the app wrote into its file, and that would be lost with
+/// a new file.
 public struct ReadingMarks: Hashable, Sendable {
     /// The number of highlights without a note.
     public var highlights: Int
@@ -6,12 +7,12 @@ public struct ReadingMarks: Hashable, Sendable {
     public var notes: Int
     /// The number of bookmarks.
     public var bookmarks: Int
-    /// How far the book has been read, from 0 to 1; 0 if it was not begun, nil if that is not known.
+    /// The reading progress, from 0 to 1; 0 if the book was not begun, nil if unknown.
     public var progress: Double?
     /// Whether the app has written into the file since it was sent.
     public var isFileChanged: Bool
 
-    /// Marks with these values; none by default.
+    /// Creates marks; there are none by default.
     public init(
         highlights: Int = 0, notes: Int = 0, bookmarks: Int = 0, progress: Double? = nil,
         isFileChanged: Bool = false

@@ -1,6 +1,6 @@
 import OverlayKit
 
-/// What happens to an incoming book.
+/// The decision about an incoming book.
 public enum UploadDecision<Key: Hashable & Sendable>: Sendable {
     /// The book is sent. The remarks are whole sentences for its row.
     case send(UploadTarget<Key>, remarks: [String])
@@ -9,9 +9,9 @@ public enum UploadDecision<Key: Hashable & Sendable>: Sendable {
     case refresh(PresentBook<Key>)
     /// The book is on the device, and only its metadata outside the file is updated. The remark is a sentence for its row.
     case update(PresentBook<Key>, remark: String?)
-    /// The item is the same book as an earlier item and gets the same outcome; the message says why.
+    /// The item is the same book as an earlier item and gets the same outcome; the message contains the reason.
     case same(as: Int, message: String)
-    /// The book is on the device and is left alone.
+    /// The book is on the device and is not changed.
     case skip(PresentBook<Key>, MatchRule)
     /// Several books on the device may be the book, so none of them is changed.
     case skipAmbiguous([PresentBook<Key>], message: String)
@@ -19,19 +19,19 @@ public enum UploadDecision<Key: Hashable & Sendable>: Sendable {
     case fail(OverlayError, PresentBook<Key>?)
 }
 
-/// Where a book is sent.
+/// The place to which a book is sent.
 public enum UploadTarget<Key: Hashable & Sendable>: Sendable {
-    /// To a new place.
+    /// A new place.
     case new
-    /// In place of a book on the device.
+    /// The place of a book on the device.
     case present(PresentBook<Key>)
-    /// In place of an earlier item of the upload, given by its index.
+    /// The place of an earlier item of the upload, given by its index.
     case earlier(Int)
 }
 
-/// What an app can do with books on the device, as far as this matters to uploads.
+/// The abilities of an app that are relevant for uploads.
 public struct UploadPolicy: Sendable {
-    /// What `update` does with a book that is on the device.
+    /// The effect of `update` on a book that is on the device.
     public enum Update: Sendable {
         /// Nothing, because the app's own record of a book cannot be changed separately.
         case leavesAlone
@@ -43,23 +43,23 @@ public struct UploadPolicy: Sendable {
 
     /// The app's name, used in messages.
     public var app: String
-    /// Where books are compared, such as `in Kindle`; used in messages.
+    /// The place where books are compared, such as `in Kindle`, for messages.
     public var place: String
-    /// Whether contents are compared before ids, because that costs no device requests.
+    /// Whether to compare contents before ids, because that needs no requests to the device.
     public var comparesContentFirst: Bool
-    /// What `update` does.
+    /// The effect of `update`.
     public var update: Update
     /// Whether `replace` does more than skip a file with the same content, because its metadata or the requested place
     /// may be new: `UploadDecision.refresh`.
     public var refreshesSameContent: Bool
     /// Whether `update` and `replace` apply to a book with the same title and place whose authors are not known.
     public var titleAloneReplaces: Bool
-    /// What the log says was compared when no book is the incoming one.
+    /// The rules that the log mentions if no book is the incoming one.
     public var rules: String
-    /// Why books on the device cannot be changed; nil if they can.
+    /// The reason why books on the device cannot be changed; nil if they can.
     public var refusal: OverlayError?
 
-    /// A policy with these values.
+    /// Creates a policy.
     public init(
         app: String, place: String, comparesContentFirst: Bool, update: Update, refreshesSameContent: Bool,
         titleAloneReplaces: Bool, rules: String, refusal: OverlayError? = nil

@@ -2,10 +2,11 @@ import OverlayKit
 
 /// Answers the planner's questions about the books on the device. Each app's overlay implements it.
 ///
-/// The planner asks in the order of the functions below and only as far as necessary, because some answers cost device
-/// requests. If a function throws, the planner asks once more; if that throws too, the item fails. Use on the device thread.
+/// The planner asks in the order of the functions below and only if necessary, because some answers need requests to
+/// the device. If a function throws, the planner asks once more; if that throws too, the item fails. Use on the
+/// device thread.
 public protocol UploadEvidence<Key> {
-    /// The key by which the overlay knows books on the device.
+    /// The key with which the overlay identifies books on the device.
     associatedtype Key: Hashable & Sendable
 
     /// The book at a path, written as in rows; nil if there is none.
@@ -31,7 +32,7 @@ public protocol UploadEvidence<Key> {
     /// Whether a book that was found by its id or name has all bytes of an incoming one; nil if that cannot be determined.
     func hasContent(_ present: PresentBook<Key>, of book: IncomingBook) throws(OverlayError) -> Bool?
 
-    /// What is lost if an incoming book replaces the content of a book on the device; nil if that is not known.
+    /// The loss if an incoming book replaces the content of a book on the device; nil if unknown.
     func marks(in present: PresentBook<Key>, replacedBy book: IncomingBook) throws(OverlayError)
         -> ReadingMarks?
 }

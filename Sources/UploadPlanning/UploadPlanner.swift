@@ -1,6 +1,7 @@
 import OverlayKit
 
-/// Decides what happens to each item of an upload, in the same way for every app; ``UploadPolicy`` says how apps differ.
+/// Decides what happens to each item of an upload, in the same way for every app; ``UploadPolicy`` describes the
+/// differences between apps.
 ///
 /// A book on the device is recognised by its id, then by its content, then by what the app made of its content since it
 /// was sent, then by its title and an author. A file of another format is another book. One upload has the same effect
@@ -31,9 +32,9 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
     /// Plans one upload.
     ///
     /// - Parameters:
-    ///   - policy: what the app can do.
-    ///   - options: what the person asked for.
-    ///   - books: what is known about all items.
+    ///   - policy: the abilities of the app.
+    ///   - options: the user's options.
+    ///   - books: the facts about all items.
     ///   - log: gets a line for each item with the rule that decided.
     public init(_ policy: UploadPolicy, _ options: UploadOptions, of books: [Book], _ log: MatchLog) {
         self.policy = policy
@@ -126,7 +127,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
 
     /// The book on the device that has the content of an item, or had it when it was sent.
     ///
-    /// When books on the device are left alone, content that cannot be read does not matter if the name decides.
+    /// If books on the device are not changed, unreadable content is irrelevant when the name decides.
     private func held(
         _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> (found: (PresentBook<Key>, MatchRule)?, unread: OverlayError?) {
@@ -267,7 +268,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
 }
 
 extension OverlayError {
-    /// The error for a book that is not replaced because the person has not agreed to lose the marks of the old copy.
+    /// The error for a book that is not replaced because the user has not agreed to lose the marks of the old copy.
     static func wouldLose(_ marks: ReadingMarks, _ app: String) -> OverlayError {
         OverlayError(
             .needsConsent, "Replacing the book would lose \(marks.phrase(app: app)).",

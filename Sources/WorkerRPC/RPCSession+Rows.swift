@@ -4,7 +4,7 @@ import OverlayCalls
 // Rows: calls of a sink that are collected and sent together.
 
 extension RPCSession {
-    /// Puts a row into a sink of the other side, and returns the sink's answer as far as it is known.
+    /// Puts a row into a sink of the other side, and returns the sink's answer if it is already known.
     @inline(__always)
     func put(
         _ function: FunctionPlan, _ sink: SinkProxy, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>
@@ -49,7 +49,7 @@ extension RPCSession {
         guard let writer = finishRows(number) else { return }
         let sink = rowSink
         rowsSent = Clock.now
-        // While this waits for the answer, the other side's sink may call back and put rows of its own.
+        // While this waits for the answer, the other side's sink may call back and put its own rows.
         (rows, rowSink, rowFunction) = (nil, nil, nil)
         defer { giveBack(writer) }
         try send(writer)

@@ -264,7 +264,7 @@ package final class RPCSession: @unchecked Sendable {
         writers.append(writer)
     }
 
-    /// What a function of this side returns if its call could not be sent.
+    /// The result of a function of this side if its call could not be sent.
     func failed(
         _ error: WorkerRPCError, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,

@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayCalls
 
-/// What one call passes to the other side; valid until the call has been answered.
+/// The objects that one call passes to the other side; valid until the call has been answered.
 final class CallScope: ArgumentExporter {
     // Unowned: a connection owns its sessions, each of which keeps the scope of its rows.
     private unowned let rpc: RPCConnection
@@ -26,7 +26,7 @@ final class CallScope: ArgumentExporter {
     func number(ofInstance pointer: UInt) -> UInt64 { UInt64(pointer) }
 }
 
-/// What one call of the other side passes to this side; valid until the call has been answered.
+/// The objects that one call of the other side passes to this side; valid until the call has been answered.
 final class ExecutionScope: ArgumentImporter {
     private unowned let session: RPCSession
     private var tokens: [UInt] = []

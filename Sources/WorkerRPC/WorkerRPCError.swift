@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Why a call or its answer could not be sent.
+/// The reason why a call or its answer could not be sent.
 package typealias WorkerRPCError = Failure<WorkerRPCErrorCode>
 
 /// The kind of a `WorkerRPCError`.

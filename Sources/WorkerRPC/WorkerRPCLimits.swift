@@ -11,9 +11,9 @@ package struct WorkerRPCLimits: Sendable {
     /// From this size on, bytes are sent as shared memory. Below it, copying through the socket is faster than making,
     /// passing and mapping a memory file, as the benchmark `bulk` shows.
     package var sharedThreshold: Int
-    /// How many bytes of rows are collected before they are sent.
+    /// The number of bytes of rows that are collected before they are sent.
     package var batch: Int
-    /// How many nanoseconds may pass before collected rows are sent, while more keep coming.
+    /// The nanoseconds after which collected rows are sent, while more arrive.
     package var batchAge: UInt64
 
     /// The default limits, which allow a list of a million books in one message, and books of a gigabyte.

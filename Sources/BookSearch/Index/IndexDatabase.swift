@@ -90,7 +90,7 @@ final class IndexDatabase {
             do throws(SearchError) {
                 try run("ROLLBACK")
             } catch {
-                // SQLite has rolled back already; the first error says why.
+                // SQLite has already rolled back; throw the first error.
             }
             throw error
         }

@@ -6,7 +6,7 @@ enum IndexTables {
     private static let columns = SearchColumn.described.map(\.name).joined(separator: ", ")
     private static let places = SearchColumn.described.map { _ in "?" }.joined(separator: ", ")
 
-    /// Which book has which trigram, and where: a view of `words` that each connection creates for itself.
+    /// The positions of each trigram in each book: a view of `words` that each connection creates for itself.
     static let letters = "temp.letters"
 
     /// Creates the tables if there are none, and replaces those of another version.
@@ -59,7 +59,7 @@ enum IndexTables {
     private static func removeDescription(
         _ number: Int64, _ database: IndexDatabase
     ) throws(SearchError) {
-        // `words` keeps no texts of its own, so the deletion must pass the old texts to it.
+        // `words` does not store texts, so the deletion must pass the old texts to it.
         try database.run(
             "INSERT INTO words (words, rowid, \(columns)) SELECT 'delete', number, \(columns) FROM texts WHERE number = ?",
             [.integer(number)])

@@ -7,11 +7,11 @@ public struct SearchEntry {
     /// Returns its texts; called when they are indexed.
     public let texts: () -> [SearchColumn: String]
 
-    /// A book.
+    /// Creates an entry for a book.
     ///
     /// - Parameters:
     ///   - id: the app's id of the book.
-    ///   - stamp: changes whenever the texts change.
+    ///   - stamp: a number that changes whenever the texts change.
     ///   - texts: returns the texts; called on the thread of the index, and only for a book that is new or has a new stamp.
     public init(id: String, stamp: UInt64, texts: @escaping () -> [SearchColumn: String]) {
         self.id = id
@@ -24,6 +24,6 @@ public struct SearchEntry {
 public struct SearchHit: Sendable, Hashable {
     /// The app's id of the book.
     public let id: String
-    /// How well it matches; lower is better. 0 for all books if the query cannot rank them.
+    /// The quality of the match; lower is better. 0 for all books if the query cannot rank them.
     public let rank: Double
 }

@@ -1,14 +1,14 @@
 @_exported import Diagnostics
 
-/// Why a search index cannot be used.
+/// The reason why a search index cannot be used.
 public typealias SearchError = Failure<SearchErrorCode>
 
 /// The kind of a `SearchError`.
 public struct SearchErrorCode: FailureCode {
-    /// Lower case words joined by `_`; never renamed.
+    /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from its text; any text is valid.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The file cannot be read or written.

@@ -34,20 +34,20 @@ public final class SearchIndex {
         return database
     }
 
-    /// Makes the index hold exactly these books. Unchanged books are not touched; if nothing changed, neither is the
-    /// file. If damage shows only now, the index is rebuilt.
+    /// Updates the index to contain exactly these books. Unchanged books are not written; if nothing changed, neither
+    /// is the file. If damage is detected only now, the index is rebuilt.
     ///
-    /// - Parameter entries: the books; of several with the same id, the last counts.
-    /// - Returns: how many books were indexed or removed.
+    /// - Parameter entries: the books; if several have the same id, the last is used.
+    /// - Returns: the number of books that were indexed or removed.
     @discardableResult public func update(to entries: some Sequence<SearchEntry>) throws(SearchError) -> Int {
         try mending { () throws(SearchError) in try hold(entries) }
     }
 
-    /// Makes the index hold exactly these books, and searches them.
+    /// Updates the index to contain exactly these books, and searches them.
     ///
     /// - Parameters:
-    ///   - query: what to look for.
-    ///   - entries: the books; of several with the same id, the last counts.
+    ///   - query: the query.
+    ///   - entries: the books; if several have the same id, the last is used.
     ///   - texts: returns the texts inside books that the index does not have yet; nil does not search inside books.
     /// - Returns: the books found, best first; all books for an empty query.
     public func find(
@@ -61,7 +61,7 @@ public final class SearchIndex {
         }
     }
 
-    /// Runs some work. If it meets damage, the index is rebuilt and the work runs once more.
+    /// Runs some work. If the index is damaged, it is rebuilt, and the work runs once more.
     private func mending<Value>(_ work: () throws(SearchError) -> Value) throws(SearchError) -> Value {
         do throws(SearchError) {
             return try work()

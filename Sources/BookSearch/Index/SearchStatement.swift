@@ -1,8 +1,8 @@
-/// A query as an SQL statement. What a person typed is only in its values, and is quoted for FTS5.
+/// A query as an SQL statement. The user's text occurs only in its values, and is quoted for FTS5.
 struct SearchStatement {
     /// Selects the id, number and rank of each book found, in any order. All ranks are 0.
     private(set) var sql = ""
-    /// The same with real ranks, where the lowest is the best; nil if the query cannot rank books.
+    /// The statement with real ranks, where the lowest is the best; nil if the query cannot rank books.
     private(set) var ranked: String?
     /// The FTS5 match of the books that come first when not all books are ranked; nil if there is none.
     private(set) var foremost: String?
@@ -14,14 +14,15 @@ struct SearchStatement {
 
     /// The fewest letters of a term that FTS5 can find.
     private static let shortest = 3
-    /// With more books than this, the index does not rank them: words that are everywhere say nothing about rank.
+    /// With more books than this, the index does not rank them, because words that occur everywhere do not determine
+    /// a rank.
     static let mostRanked = 2_000
-    /// With more occurrences than this, a short term is looked for in the texts.
+    /// With more occurrences than this, a short term is searched in the texts.
     private static let mostPlaces = 5_000
 
     /// The statement for a query on the index in its present state.
     ///
-    /// - Parameter inTexts: whether to search inside the books too.
+    /// - Parameter inTexts: whether to also search inside the books.
     init(_ query: SearchQuery, inTexts: Bool, _ database: IndexDatabase) throws(SearchError) {
         let asksForTexts = query.clauses.contains { $0.terms.contains { $0.column == .text } }
         let (rank, table) =
@@ -73,7 +74,7 @@ struct SearchStatement {
 
     /// Searches descriptions and texts; matches in descriptions come first.
     ///
-    /// - Parameter isFor: whether terms without a column are looked for in the texts.
+    /// - Parameter isFor: whether to search the texts for terms without a column.
     private mutating func lookIntoTexts(
         _ query: SearchQuery, isFor anyTerm: Bool, _ database: IndexDatabase
     ) throws(SearchError) -> String {
@@ -123,7 +124,7 @@ struct SearchStatement {
         values.append(.text(clause.terms.map(Self.match).joined(separator: " OR ")))
     }
 
-    /// The FTS5 match of books with the clauses in the columns that count most.
+    /// The FTS5 match of books with the clauses in the most important columns.
     private static func foremost(_ clauses: [SearchQuery.Clause]) -> String {
         let columns = SearchColumn.described.filter { $0.weight >= 8 }.map(\.name).joined(separator: " ")
         return clauses.map { clause in

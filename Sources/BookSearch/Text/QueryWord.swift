@@ -23,7 +23,7 @@ struct QueryWord {
         func end() {
             if !word.isQuoted {
                 word.takeMeaning(of: &letters)
-                // Words match anywhere, so that the sign for the beginning of a word has nothing to add.
+                // Words match anywhere, so a sign for the beginning of a word has no effect.
                 if letters.count > 3, letters.last == "*" { letters.removeLast() }
             }
             word.text = String(letters)

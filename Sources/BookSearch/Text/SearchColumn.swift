@@ -9,7 +9,7 @@ public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
     /// The parts that are known without reading the book's file.
     static let described = allCases.filter { $0 != .text }
 
-    /// The column with a name that a person typed, in any case; nil if there is none.
+    /// The column with a name, ignoring case; nil if there is none.
     init?(typed name: String) {
         switch name.lowercased() {
         case "authors": self = .author
@@ -29,7 +29,7 @@ public enum SearchColumn: String, Sendable, Hashable, CaseIterable {
     /// The name of the column in the tables.
     var name: String { "c_\(rawValue)" }
 
-    /// How much a match in the column counts.
+    /// The weight of a match in the column.
     var weight: Double {
         switch self {
         case .title: 10

@@ -1,14 +1,15 @@
-/// A search query as a person typed it. Any text is a valid query.
+/// A search query of the user. Any text is a valid query.
 ///
-/// Words match anywhere, also inside words, and all of them must occur. `"two words"` is one term. `author:lima` looks
-/// in one column; if the word before a colon does not name a column, it belongs to the term. `-word` must not occur,
-/// and of `a OR b` at least one must. `NOT word` is `-word`; `AND` and a `*` at the end of a word say what holds anyway.
+/// Words match anywhere, also inside words, and all of them must occur. `"two words"` is one term. `author:lima`
+/// searches one column; if the word before a colon does not name a column, it belongs to the term. `-word` must not
+/// occur, and of `a OR b` at least one must. `NOT word` is `-word`; `AND` and a `*` at the end of a word have no
+/// effect.
 public struct SearchQuery: Sendable, Hashable {
     /// One term.
     public struct Term: Sendable, Hashable {
         /// The folded text; not empty.
         public let text: String
-        /// The column to look in; nil looks in all of them.
+        /// The column to search; nil for all of them.
         public let column: SearchColumn?
     }
 

@@ -5,7 +5,7 @@ public enum SearchText {
     /// Changes whenever `folded` changes; an index of another version is rebuilt.
     public static let version = 2
 
-    /// Letters that Unicode does not decompose into letter and accent, and signs that keyboards lack.
+    /// Letters that Unicode does not decompose into letter and accent, and characters that are not on keyboards.
     private static let letters: [Unicode.Scalar: String] = [
         "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h",
         "ŧ": "t",
@@ -36,7 +36,7 @@ public enum SearchText {
         return String(scalars).composed
     }
 
-    /// The same for ASCII only; nil if a byte is not ASCII.
+    /// The same form for ASCII only; nil if a byte is not ASCII.
     private static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         guard !bytes.contains(where: { $0 >= 0x80 }) else { return nil }
         return String(unsafeUninitializedCapacity: bytes.count) { room in
@@ -60,7 +60,7 @@ public enum SearchText {
         }
     }
 
-    /// Characters that people do not type: soft hyphens, joiners, and the vowel points of Arabic and Hebrew. In other
+    /// Characters that users do not type: soft hyphens, joiners, and the vowel points of Arabic and Hebrew. In other
     /// scripts, marks distinguish words.
     private static func isIgnored(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {

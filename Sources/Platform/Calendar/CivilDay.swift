@@ -45,7 +45,7 @@ package struct CivilDay: Hashable, Sendable {
         return numbers[2] >= 1 && numbers[2] <= days(inMonth: numbers[1], ofYear: numbers[0])
     }
 
-    /// How many days a month has.
+    /// The number of days in a month.
     package static func days(inMonth month: Int, ofYear year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

@@ -1,4 +1,4 @@
-/// A point in time as calendar and clock show it in UTC.
+/// A point in time, with date and clock time in UTC.
 package struct CivilTime: Hashable, Sendable {
     /// The number of seconds in a day.
     package static let secondsPerDay: Int64 = 86_400
@@ -12,7 +12,7 @@ package struct CivilTime: Hashable, Sendable {
     /// The second, 0 to 59.
     package let second: Int
 
-    /// The time that is a number of seconds after 1970-01-01 00:00.
+    /// The time a number of seconds after 1970-01-01 00:00.
     package init(secondsSince1970 seconds: Int64) {
         var (day, rest) = seconds.quotientAndRemainder(dividingBy: Self.secondsPerDay)
         if rest < 0 {

@@ -11,10 +11,10 @@ package enum FolderListing {
         return names(stream, most: most).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The names in the folder of a descriptor, which stays as it is, in the order of the file system, without `.` and `..`, however
-    /// many; nil with errno set if the folder cannot be read.
+    /// The names in the folder of a descriptor, which is not changed, in the order of the file system, without `.`
+    /// and `..`. Their number is not limited. Nil with errno set if the folder cannot be read.
     package static func names(in folder: Int32) -> [String]? {
-        // The stream takes its descriptor over, and reading moves that descriptor's position.
+        // The stream takes ownership of its descriptor, and reading changes that descriptor's position.
         let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return nil }
         guard let stream = fdopendir(copy) else {

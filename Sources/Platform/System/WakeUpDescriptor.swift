@@ -6,7 +6,7 @@ package final class WakeUpDescriptor: Sendable {
     /// Readable after `signal`; -1 if the process is out of descriptors.
     package let descriptor: Int32
 
-    /// Makes a descriptor that is not readable yet.
+    /// Creates a descriptor that is not readable yet.
     package init() { descriptor = shim_eventfd() }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

@@ -47,9 +47,10 @@ package func copyFile(from source: Int32, to target: Int32, size: Int64) -> Bool
     shim_copy_file(source, target, UInt64(max(0, size))) == 0
 }
 
-/// Waits until all that was written to the file system of an open file is on its disk; 0, or the errno of the failure.
+/// Waits until everything written to the file system of an open file is on its disk. Returns 0, or the errno of the
+/// failure.
 ///
-/// For many files: one wait instead of one for each. Other disks are not waited for.
+/// For many files: one wait instead of one for each. Does not wait for other disks.
 package func synchronizeFileSystem(of descriptor: Int32) -> Int32 {
     shim_synchronize_file_system(descriptor) == 0 ? 0 : errno
 }

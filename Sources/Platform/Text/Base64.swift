@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Base64 (RFC 4648, section 4), by libcrypto.
 package enum Base64 {
-    /// How many bytes libcrypto gets at once, because its sizes are 32-bit; a multiple of three.
+    /// The number of bytes that are passed to libcrypto together, because its sizes are 32-bit; a multiple of three.
     private static let piece = 3 << 20
 
     /// Encodes bytes with padding and without line breaks.
@@ -31,7 +31,7 @@ package enum Base64 {
                 isPadded = true
                 continue
             }
-            // libcrypto skips white space and takes a hyphen for the end of the text.
+            // libcrypto ignores white space and treats a hyphen as the end of the text.
             guard !isPadded, isLetter(byte) else { return nil }
             letters.append(byte)
         }

@@ -1,4 +1,4 @@
-/// Sizes as people read them, in powers of 1000, as storage is sold.
+/// Formats sizes in powers of 1000, as used for storage.
 package enum ByteCount {
     /// A size such as `1.2 MB`, `340 kB` or `12 B`.
     package static func text(_ bytes: UInt64) -> String {

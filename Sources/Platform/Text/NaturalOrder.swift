@@ -1,6 +1,7 @@
-/// The order that people expect, with numbers by their value: `Volume 9` comes before `Volume 10`.
+/// An order in which numbers are compared by value: `Volume 9` comes before `Volume 10`.
 package enum NaturalOrder {
-    /// Below 0 if `one` comes first, above 0 if `other` does, and 0 if they differ at most in leading zeros.
+    /// Returns a negative number if `one` comes first, a positive number if `other` does, and 0 if they differ at
+    /// most in leading zeros.
     package static func compare(_ one: String, _ other: String) -> Int {
         var (left, right) = (one.unicodeScalars[...], other.unicodeScalars[...])
         while let first = left.first, let second = right.first {
@@ -19,7 +20,7 @@ package enum NaturalOrder {
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
-    /// Removes the digits at the beginning, any number of them, and returns them without leading zeros.
+    /// Removes all digits at the beginning, and returns them without leading zeros.
     private static func takeNumber(_ text: inout Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
         let digits = text.prefix(while: isDigit)
         text = text[digits.endIndex...]

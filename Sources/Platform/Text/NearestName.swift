@@ -1,4 +1,4 @@
-/// Finds the name that a person most likely meant.
+/// Finds the name that the user most likely meant.
 package enum NearestName {
     /// The candidate with the fewest changed letters; nil if none is near enough. A third of the letters may differ, and
     /// one letter in a shorter name.

@@ -1,6 +1,6 @@
 @_spi(_Unicode) import Swift
 
-/// Forms in which people compare texts. They use the tables of Swift's own comparison, so no others are loaded.
+/// Normalized forms for comparing texts. They use the tables of Swift's own comparison, so no others are loaded.
 extension String {
     /// The text in Unicode's normalization form D, where each accent is a separate scalar.
     package var decomposed: String {

@@ -10,10 +10,10 @@ public final class Cancellation: Sendable {
     /// The registration with the parent.
     private let link: Registration?
 
-    /// Makes a switch that is not yet set.
+    /// Creates a switch that is not yet set.
     public init() { link = nil }
 
-    /// Makes a switch that is also set when `parent` is.
+    /// Creates a switch that is also set when `parent` is.
     public init(parent: Cancellation) {
         link = parent.whenCancelled { [signal] in signal.raise() }
     }

@@ -29,7 +29,7 @@ package final class Signal: Sendable {
 
     /// Readable for `poll` once raised; -1 if the process is out of descriptors.
     ///
-    /// The descriptor is made on first use, because few signals are ever polled.
+    /// The descriptor is created on first use, because few signals are ever polled.
     package var descriptor: Int32 {
         state.withLock { state in
             if let wakeUp = state.wakeUp, wakeUp.descriptor >= 0 { return wakeUp.descriptor }

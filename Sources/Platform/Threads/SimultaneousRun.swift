@@ -2,7 +2,8 @@ import Synchronization
 
 /// Runs blocking work with a thread for each piece.
 ///
-/// This is for work that waits for devices: a thread pool of the size of the processor would let some pieces wait for others.
+/// This is for work that waits for devices: with a thread pool of the size of the processor, some pieces would wait
+/// for others.
 package enum SimultaneousRun {
     /// Bytes of stack for each thread, as many as the main thread has.
     package static let stackSize = 8 << 20

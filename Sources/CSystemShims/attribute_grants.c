@@ -1,5 +1,6 @@
-// Attributes of files in a worker's own folder. The worker asks, because a filter of calls does not see which file is meant; the
-// host changes the file itself, on a descriptor of its own, so that the worker cannot exchange it in between.
+// Changes attributes of files in a worker's own folder. The worker asks the host, because a filter of system calls
+// cannot determine the file. The host changes the file with its own descriptor, so that the worker cannot replace the
+// file in between.
 #define _GNU_SOURCE
 #include "grants.h"
 
@@ -16,10 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-// Reads memory of a worker, as far as it goes; the number of bytes, or -1.
+// Reads memory of a worker, as much as is readable. Returns the number of bytes, or -1.
 static ssize_t read_memory(int process, uint64_t address, void *bytes, size_t size) {
     struct iovec here = {bytes, size};
-    // Two parts, because what cannot be read of a part ends it: texts often lie at the end of a page.
+    // Read two parts, because an unreadable byte ends a part, and texts are often at the end of a page.
     size_t first = 4096 - address % 4096;
     if (first > size) {
         first = size;
@@ -28,7 +29,8 @@ static ssize_t read_memory(int process, uint64_t address, void *bytes, size_t si
     return process_vm_readv(process, &here, 1, there, 2, 0);
 }
 
-// A descriptor of what a path of a worker names below its folder, or the negative number of an error; EPERM for other paths.
+// Opens a worker's path below its folder. Returns a descriptor, or the negative number of an error; EPERM for other
+// paths.
 static int open_path(const struct grants *grants, uint64_t address, int follows) {
     char path[PATH_MAX];
     ssize_t count = read_memory(grants->process, address, path, sizeof path);
@@ -51,7 +53,7 @@ static int open_path(const struct grants *grants, uint64_t address, int follows)
     return file < 0 ? -problem : file;
 }
 
-// A descriptor for the file behind one of a worker's, or the negative number of an error.
+// Duplicates a descriptor of a worker. Returns a descriptor, or the negative number of an error.
 static int take_descriptor(int process, int descriptor) {
     int worker = (int)syscall(SYS_pidfd_open, process, 0);
     if (worker < 0) {
@@ -63,7 +65,7 @@ static int take_descriptor(int process, int descriptor) {
     return file < 0 ? -problem : file;
 }
 
-// Whether a file is in a folder, and nowhere else by another name.
+// Whether a file is in a folder, and has no other name elsewhere.
 static int is_within(int file, const struct stat *status, const char *folder) {
     char link[64];
     char place[PATH_MAX];
@@ -85,7 +87,7 @@ static int change_mode(int file, uint64_t mode) {
     return chmod(link, (mode_t)(mode & 0777)) == 0 ? 0 : -errno;
 }
 
-// The worker has no right to give files away, but programs that copy them say whom they belong to.
+// The worker may not change owners, but programs that copy files set the existing owner.
 static int keep_owner(const struct stat *status, uint64_t user, uint64_t group) {
     int same = ((uid_t)user == (uid_t)-1 || (uid_t)user == status->st_uid) &&
                ((gid_t)group == (gid_t)-1 || (gid_t)group == status->st_gid);

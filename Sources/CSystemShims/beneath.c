@@ -21,7 +21,7 @@ int shim_open_own_folder(int folder, const char *name) {
     }
     struct stat status;
     if (fstat(place, &status) == 0 && status.st_uid == geteuid() && (status.st_mode & S_IRWXU) != S_IRWXU) {
-        // By the descriptor, because something else may have taken the name since.
+        // Use the descriptor, because another file may have the name by now.
         char link[64];
         snprintf(link, sizeof link, "/proc/self/fd/%d", place);
         chmod(link, S_IRWXU);

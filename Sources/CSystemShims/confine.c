@@ -7,11 +7,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-// The calls are restricted, and some have to be granted by the process at the other end of the socket.
+// Restricts system calls. Some of them must be granted by the process at the other end of the socket.
 static uint32_t restrict_calls(const struct shim_confinement *wanted, uint32_t landlock) {
     int listener = -1;
     if ((wanted->withheld & SHIM_THREADS) == 0 && confine_calls(landlock, wanted->starts_program, &listener) == 0) {
-        // Without the listener the process can have no further threads, which it then says.
+        // If the listener cannot be sent, the process cannot create further threads, and reports this when it tries
+        // to.
         shim_send(wanted->grants, "", 1, NULL, 0, &listener, 1);
         close(listener);
         return SHIM_SECCOMP | SHIM_THREADS;

@@ -1,4 +1,4 @@
-// System calls by seccomp: what a worker may not do at all, and what it may do to itself alone.
+// Filters system calls with seccomp: calls that a worker may not make at all, or only for itself.
 #define _GNU_SOURCE
 #include "confinement_parts.h"
 
@@ -27,20 +27,21 @@
 
 #if defined(THIS_MACHINE)
 
-// Refused with EPERM.
+// Calls that are refused with EPERM.
 static const unsigned refused[] = {
     // Sockets, programs and processes.
     SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_execve, SYS_execveat,
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_process_madvise, SYS_process_mrelease, SYS_kcmp, SYS_setpgid,
     SYS_setsid, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_open, SYS_pidfd_getfd,
     SYS_pidfd_send_signal, SYS_move_pages, SYS_migrate_pages,
-    // Other identities, which also clear the wish to end with the host.
+    // Calls that change the user or group, which would also reset the signal for the end of the host.
     SYS_setuid, SYS_setgid, SYS_setreuid, SYS_setregid, SYS_setresuid, SYS_setresgid, SYS_setfsuid, SYS_setfsgid,
     SYS_setgroups, SYS_capset,
-    // What Landlock does not cover of files: their attributes, watching them, and a working directory among them.
+    // Operations on files that Landlock does not cover, such as those for attributes, watching, and the working
+    // directory.
     SYS_fchownat, SYS_inotify_init1, SYS_inotify_add_watch,
     SYS_fanotify_init, SYS_fanotify_mark, SYS_chdir, SYS_fchdir, SYS_name_to_handle_at, SYS_open_by_handle_at,
-    // Memory and messages that no limit counts, and that may belong to others.
+    // Memory and messages that limits do not cover and that may belong to others.
     SYS_memfd_create, SYS_memfd_secret, SYS_shmget, SYS_shmat, SYS_shmctl, SYS_shmdt, SYS_msgget, SYS_msgsnd, SYS_msgrcv,
     SYS_msgctl, SYS_semget, SYS_semop, SYS_semtimedop, SYS_semctl, SYS_mq_open, SYS_mq_unlink,
     // Namespaces, mounts and the system itself.
@@ -54,13 +55,13 @@ static const unsigned refused[] = {
     SYS_kexec_file_load,
 #endif
 #if defined(__x86_64__)
-    // Older names of the same, which other machines do not have.
+    // Older calls for the same purposes, which other machines do not have.
     SYS_fork, SYS_vfork, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat, SYS_inotify_init, SYS_iopl,
     SYS_ioperm, SYS_modify_ldt, SYS_uselib, SYS__sysctl,
 #endif
 };
 
-// Attributes of files, which are changed in the worker's own folder alone, by those who grant it.
+// Calls that change attributes of files. The host makes them, and only in the worker's own folder.
 static const unsigned granted[] = {
     SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_utimensat,
 #if defined(__x86_64__)
@@ -68,26 +69,30 @@ static const unsigned granted[] = {
 #endif
 };
 
-// As if the file system had none: programs that copy files then do without.
+// Calls for extended attributes, which fail as if the file system did not support them. Programs that copy files then
+// ignore attributes.
 static const unsigned attributes[] = {
     SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_getxattr, SYS_lgetxattr, SYS_fgetxattr, SYS_listxattr, SYS_llistxattr,
     SYS_flistxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
 };
 
-// As if the kernel did not have them: the C library then takes others, whose arguments a filter can see.
+// Calls that fail as if the kernel did not have them. The C library then uses others, whose arguments a filter can
+// check.
 static const unsigned absent[] = {SYS_clone3, SYS_openat2, SYS_io_uring_setup};
 
-// The last call that this filter knows, set_mempolicy_home_node, and calls behind it that are harmless: cachestat, futexes, mseal.
+// The last call that this filter knows, set_mempolicy_home_node, and later calls that are harmless: cachestat,
+// futexes, mseal.
 enum { last_known = 450 };
 static const unsigned harmless[] = {451, 454, 455, 456, 462};
 
-// Calls on descriptors that ask for what every program may know, or change this process's descriptor alone. Others send signals,
-// change attributes of files that are open for reading only, or act on the file system. 0x802C542A is TCGETS2.
+// Calls on descriptors that request information which every program may have, or that only change this process's
+// descriptor. Other calls send signals, change attributes of files that are open for reading only, or act on the file
+// system. 0x802C542A is TCGETS2.
 static const unsigned device_calls[] = {TCGETS, 0x802C542A, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
-// Calls on descriptors that send signals to others or wait for them.
+// Calls on descriptors that send or receive signals for events of others.
 static const unsigned file_controls[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY};
 
-// All namespaces that a clone can make.
+// All namespaces that a clone can create.
 #define NAMESPACES \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
@@ -97,7 +102,7 @@ static const unsigned file_controls[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETL
 struct filter {
     struct sock_filter code[1024];
     unsigned short length;
-    // Whether there were more instructions than room.
+    // Whether there was not enough space for all instructions.
     int is_full;
 };
 
@@ -113,7 +118,7 @@ static void load(struct filter *filter, size_t offset) {
     add(filter, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
 }
 
-// The lower half of an argument on little-endian machines.
+// Loads the lower half of an argument on little-endian machines.
 static void load_argument(struct filter *filter, unsigned index) {
     load(filter, offsetof(struct seccomp_data, args) + 8 * index);
 }
@@ -122,19 +127,19 @@ static void answer(struct filter *filter, uint32_t action) {
     add(filter, BPF_RET | BPF_K, 0, 0, action);
 }
 
-// What is loaded equals a value: that is the answer.
+// Returns the action if the loaded value equals `value`.
 static void when_equal(struct filter *filter, uint32_t value, uint32_t action) {
     add(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, value);
     answer(filter, action);
 }
 
-// What is loaded has one of these bits: that is the answer.
+// Returns the action if the loaded value has one of these bits.
 static void when_any(struct filter *filter, uint32_t bits, uint32_t action) {
     add(filter, BPF_JMP | BPF_JSET | BPF_K, 0, 1, bits);
     answer(filter, action);
 }
 
-// These bits of an argument have a value: that is the answer.
+// Returns the action if these bits of an argument have the given value.
 static void when_bits(struct filter *filter, unsigned index, uint32_t bits, uint32_t value, uint32_t action) {
     load_argument(filter, index);
     add(filter, BPF_ALU | BPF_AND | BPF_K, 0, 0, bits);
@@ -147,7 +152,8 @@ static void each_equal(struct filter *filter, const unsigned *values, size_t cou
     }
 }
 
-// Begins the rules of one call, which is loaded; `end_call` ends them, before which they must have answered.
+// Begins the rules of a call, whose number is loaded. `end_call` ends them. The rules must return an action before
+// that.
 static unsigned begin_call(struct filter *filter, unsigned number) {
     add(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, number);
     return filter->length - 1u;
@@ -157,7 +163,7 @@ static void end_call(struct filter *filter, unsigned begin) {
     filter->code[begin].jf = (uint8_t)(filter->length - begin - 1);
 }
 
-// A call of which one argument has to name this process, by its number, or by 0 where that means it.
+// Allows a call only if an argument is the id of this process, or optionally 0.
 static void allow_on_itself(struct filter *filter, unsigned number, unsigned index, int also_zero) {
     unsigned call = begin_call(filter, number);
     load_argument(filter, index);
@@ -169,7 +175,7 @@ static void allow_on_itself(struct filter *filter, unsigned number, unsigned ind
     end_call(filter, call);
 }
 
-// Priorities, of processes by `process` and not of groups or users.
+// Allows changing the priority of this process, but not of groups or users.
 static void allow_own_priority(struct filter *filter, unsigned number, uint32_t process) {
     unsigned call = begin_call(filter, number);
     load_argument(filter, 0);
@@ -182,7 +188,8 @@ static void allow_own_priority(struct filter *filter, unsigned number, uint32_t 
     end_call(filter, call);
 }
 
-// Threads and nothing else, with the descriptors of the process, whose limit would count for each table of them.
+// Allows only threads, which must share the descriptors of the process, because the limit of descriptors applies to
+// each table.
 static void restrict_clone(struct filter *filter, uint32_t action) {
     unsigned call = begin_call(filter, SYS_clone);
     load_argument(filter, 0);
@@ -200,10 +207,11 @@ static void restrict_clone(struct filter *filter, uint32_t action) {
 static void restrict_open(struct filter *filter, unsigned number, unsigned flags, uint32_t landlock) {
     unsigned call = begin_call(filter, number);
     load_argument(filter, flags);
-    // Landlock does not look at descriptors that can neither read nor write, by which attributes can be asked for and more.
+    // Landlock does not check descriptors that can neither read nor write, which can be used for attributes and other
+    // purposes.
     when_any(filter, O_PATH, REFUSE);
     when_bits(filter, flags, O_ACCMODE, O_ACCMODE, REFUSE);
-    // Before version 3 it does not look at truncating, for which no right to write is needed here.
+    // Before version 3, Landlock does not check truncation, which is possible here without write access.
     if (landlock < 3) {
         when_bits(filter, flags, O_TRUNC | O_ACCMODE, O_TRUNC | O_RDONLY, REFUSE);
     }
@@ -211,7 +219,7 @@ static void restrict_open(struct filter *filter, unsigned number, unsigned flags
     end_call(filter, call);
 }
 
-// Memory of its own is limited; that which could be shared, and stacks that grow, are not.
+// Refuses shared memory and growing stacks, because only the private memory of a process is limited.
 static void restrict_memory(struct filter *filter) {
     unsigned call = begin_call(filter, SYS_mmap);
     load_argument(filter, 3);
@@ -225,7 +233,7 @@ static void restrict_descriptors(struct filter *filter) {
     unsigned call = begin_call(filter, SYS_ioctl);
     load_argument(filter, 1);
     each_equal(filter, device_calls, COUNT(device_calls), SECCOMP_RET_ALLOW);
-    // As if the descriptor did not know the call.
+    // Answer as if the descriptor did not support the call.
     answer(filter, SECCOMP_RET_ERRNO | ENOTTY);
     end_call(filter, call);
     call = begin_call(filter, SYS_fcntl);
@@ -249,7 +257,7 @@ static void restrict_itself(struct filter *filter) {
     allow_on_itself(filter, SYS_sched_setaffinity, 0, 1);
     allow_on_itself(filter, SYS_get_robust_list, 0, 1);
     allow_own_priority(filter, SYS_setpriority, PRIO_PROCESS);
-    // IOPRIO_WHO_PROCESS.
+    // The value 1 is IOPRIO_WHO_PROCESS.
     allow_own_priority(filter, SYS_ioprio_set, 1);
     unsigned call = begin_call(filter, SYS_prctl);
     load_argument(filter, 0);
@@ -264,7 +272,7 @@ static void make(struct filter *filter, uint32_t landlock, int starts_program, i
     answer(filter, SECCOMP_RET_KILL_PROCESS);
     load(filter, offsetof(struct seccomp_data, nr));
 #if defined(__x86_64__)
-    // The numbers of the x32 interface.
+    // Calls of the x32 interface.
     add(filter, BPF_JMP | BPF_JGE | BPF_K, 0, 1, 0x40000000u);
     answer(filter, REFUSE);
     restrict_open(filter, SYS_open, 1, landlock);
@@ -284,7 +292,7 @@ static void make(struct filter *filter, uint32_t landlock, int starts_program, i
     }
     each_equal(filter, refused, COUNT(refused), REFUSE);
     restrict_itself(filter);
-    // Calls of later kernels may do what is refused here in another way.
+    // Calls of later kernels may allow refused operations in another way.
     each_equal(filter, harmless, COUNT(harmless), SECCOMP_RET_ALLOW);
     add(filter, BPF_JMP | BPF_JGT | BPF_K, 0, 1, last_known);
     answer(filter, SECCOMP_RET_ERRNO | ENOSYS);
@@ -318,8 +326,8 @@ int confine_calls_offered(void) {
 
 int confine_threads_offered(void) {
     struct stat status;
-    // That a call may go on after the question came with 5.5, and that those who grant hear of the end with 5.9, as close_range
-    // did, which can be asked for.
+    // Continuing a call after the question requires Linux 5.5. Informing the host about the end of the worker
+    // requires 5.9, like close_range, whose presence can be tested.
     return is_available(SECCOMP_RET_USER_NOTIF) && (syscall(SYS_close_range, 1, 0, 0) == 0 || errno != ENOSYS) &&
            stat("/proc/self/task", &status) == 0;
 }

@@ -1,4 +1,4 @@
-// Files by Landlock. Numbers that the headers of Debian 12 do not know yet are written out.
+// Restricts access to files with Landlock. Constants that the headers of Debian 12 do not contain are defined here.
 #define _GNU_SOURCE
 #include "confinement_parts.h"
 #include "confinement_shims.h"
@@ -35,7 +35,7 @@ enum {
     fs_ioctl_dev = 1 << 15,
 };
 
-// Rights on files; the others need a folder.
+// Rights for files. All other rights require a folder.
 #define FILE_RIGHTS ((uint64_t)(fs_execute | fs_write_file | fs_read_file | fs_truncate | fs_ioctl_dev))
 #define CREATE_RULESET_VERSION 1u
 #define RULE_PATH_BENEATH 1
@@ -50,7 +50,7 @@ uint32_t confine_landlock_version(void) {
     return version > 0 ? (uint32_t)version : 0;
 }
 
-// A place that is not there or cannot be opened gets no rule: it stays out of reach like all others.
+// A path that does not exist or cannot be opened gets no rule, and so remains inaccessible.
 static void allow(int ruleset, const char *path, uint64_t rights) {
     int descriptor = open(path, O_PATH | O_CLOEXEC);
     if (descriptor < 0) {
@@ -91,7 +91,7 @@ uint32_t confine_files(const char *const *readable, const char *writable, uint32
     for (; *readable != NULL; readable++) {
         allow(ruleset, *readable, look);
     }
-    // Not /dev/zero: shared mappings of it are memory that no limit counts.
+    // Do not allow /dev/zero, because limits do not cover shared mappings of it.
     allow(ruleset, "/dev/null", fs_read_file | fs_write_file);
     allow(ruleset, "/dev/urandom", fs_read_file);
     if (writable[0] != 0) {

@@ -1,4 +1,4 @@
-// Limits and capabilities.
+// Sets limits and drops capabilities.
 #define _GNU_SOURCE
 #include "confinement_parts.h"
 
@@ -27,13 +27,13 @@ static int limit(int what, uint64_t most) {
 #endif
 #endif
 
-// Bytes of addresses beyond the memory of its own: code, 0.25 GiB with the libraries of Swift, what the allocator reserves for
-// threads, and shared messages.
+// The bytes of addresses in addition to private memory: code, 0.25 GiB with the libraries of Swift, the allocator's
+// reservations for threads, and shared messages.
 static const uint64_t other_addresses = 1ull << 30;
-// Heaps for threads, each of which reserves 64 MiB of addresses, and twice that for a moment.
+// The number of heaps for threads, each of which reserves 64 MiB of addresses, and temporarily twice as much.
 enum { heaps = 4 };
 
-// Addresses are limited as well, because RLIMIT_DATA counts only what can be written now.
+// Also limits addresses, because RLIMIT_DATA only counts memory that is currently writable.
 static int limit_addresses(uint64_t memory) {
 #if defined(RESERVES_ADDRESSES)
     (void)memory;
@@ -61,7 +61,7 @@ int confine_limits(uint64_t memory, uint64_t processor_seconds) {
 }
 
 int confine_capabilities(void) {
-    // The bounding set can be reduced by those alone who may, from whom it also is to be taken.
+    // Only a process with the capability to reduce the bounding set can do so. For others, this is not necessary.
     for (unsigned long capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++) {
         prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
     }

@@ -14,7 +14,7 @@ int shim_copy_file(int from, int to, uint64_t size) {
         if (count > 0) {
             left -= (uint64_t)count;
         } else if (count == 0) {
-            // The file ended before `size` bytes; some file systems also answer so instead of refusing ranges.
+            // The file ended before `size` bytes. Some file systems also return this if they do not support ranges.
             if (!by_range) {
                 errno = EIO;
                 return -1;

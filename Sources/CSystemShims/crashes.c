@@ -1,7 +1,8 @@
-// What a process leaves behind when it crashes: in a worker, how much memory it had taken; in a host that records, the signal.
+// Records information when a process crashes: in a worker, the size of its memory; in a host with a recording, the
+// signal.
 //
-// Memory: The kernel's own account, ru_maxrss, begins with what the program that
-// started the process had, so it says nothing of a small process that a large one has started.
+// The kernel's value ru_maxrss includes the memory of the program that started the process, so it is useless for a
+// small process that was started by a large one.
 #define _GNU_SOURCE
 #include "worker_shims.h"
 
@@ -15,7 +16,7 @@ static uint64_t most;
 static uint64_t free_at_first;
 static pid_t teller;
 
-// The largest run of memory that the limit still allows, to a MiB. Safe in a signal handler.
+// The largest block of memory that the limit still allows, with a precision of 1 MiB. Safe in a signal handler.
 static uint64_t free_memory(void) {
     uint64_t fits = 0;
     uint64_t refused = most;
@@ -33,18 +34,18 @@ static uint64_t free_memory(void) {
 }
 
 static void tell(int signal) {
-    // What this process has started shares the word, and its end is not this one's.
+    // Processes that this process has started share the word, but their end is irrelevant.
     if (getpid() == teller) {
         uint64_t left = free_memory();
         __atomic_store_n(told, left < free_at_first ? free_at_first - left : 0, __ATOMIC_RELEASE);
     }
-    // The default action has been restored and does what it would have done.
+    // The default action has been restored.
     raise(signal);
 }
 
 void shim_tell_memory(uint64_t *taken, uint64_t limit) {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
-    // A stack that has run out has no room for a handler.
+    // The handler needs another stack in case of a stack overflow.
     static char stack[1 << 16];
     told = taken;
     most = limit;
@@ -82,7 +83,8 @@ static void note(int signal, siginfo_t *info, void *context) {
             sigaction(signal, &before[index], NULL);
         }
     }
-    // A fault happens again, with all that a debugger or a backtrace wants to know of it. What was sent is sent again.
+    // A fault occurs again after the return, with all information for a debugger or a backtrace. A signal that was
+    // sent must be sent again.
     int is_fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE;
     if (!is_fault || info->si_code <= 0) {
         raise(signal);

@@ -1,5 +1,5 @@
-// Threads of a worker are granted one by one, because no limit of the kernel counts those of root, and the one of a user counts
-// all that the user runs.
+// Grants threads of a worker one by one, because limits of the kernel do not apply to root, and a limit for a user
+// counts all processes of the user.
 #define _GNU_SOURCE
 #include "grants.h"
 #include "confinement_shims.h"
@@ -15,7 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The threads of a process: each is a folder in its folder of tasks. -1 when that cannot be looked at.
+// The number of threads of a process, which is the number of subfolders in its folder of tasks; -1 if it cannot be
+// determined.
 static long threads_of(int process) {
     char path[64];
     struct stat status;
@@ -23,15 +24,15 @@ static long threads_of(int process) {
     return stat(path, &status) == 0 ? (long)status.st_nlink - 2 : -1;
 }
 
-// Threads that were allowed to make another one. A grant is remembered until its thread is known to have used it, because the count
-// of threads rises later than the answer, and others ask in between.
+// Threads that were allowed to create another one. A grant is kept until its thread has certainly used it, because
+// the number of threads increases later than the answer, and other threads may ask in between.
 struct cloning {
     int *threads;
     uint32_t count;
 };
 
-// Whether a thread of a process can still be in the call that it was allowed to make: one that sleeps, is stopped or has ended
-// is past it.
+// Whether a thread of a process may still be in the granted call. A thread that sleeps, is stopped or has ended is
+// not.
 static int is_cloning(int process, int thread) {
     char path[64];
     char text[512];
@@ -43,12 +44,12 @@ static int is_cloning(int process, int thread) {
     size_t size = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[size] = 0;
-    // The state follows the name, in which there can be any character.
+    // The state follows the name, which may contain any character.
     const char *name = strrchr(text, ')');
     return name == NULL ? size > 0 : strncmp(name, ") R", 3) == 0 || strncmp(name, ") D", 3) == 0;
 }
 
-// Forgets the grants that have been used, and that of a thread that asks again.
+// Removes the grants that have been used, and that of a thread that asks again.
 static void forget_used(struct cloning *cloning, int process, int asking) {
     uint32_t left = 0;
     for (uint32_t index = 0; index < cloning->count; index++) {
@@ -60,10 +61,10 @@ static void forget_used(struct cloning *cloning, int process, int asking) {
     cloning->count = left;
 }
 
-// Whether a thread may make another one, which is then remembered.
+// Whether a thread may create another one. If so, the grant is recorded.
 static int grant_thread(const struct grants *grants, struct cloning *cloning, int asking) {
     forget_used(cloning, grants->process, asking);
-    // After the look at those that may be cloning: what they have made meanwhile is counted twice, not left out.
+    // Count after checking the grants: a thread that is created in between is counted twice instead of not at all.
     long threads = threads_of(grants->process);
     if (threads < 0 || threads + (long)cloning->count >= (long)grants->threads) {
         return 0;
@@ -72,7 +73,7 @@ static int grant_thread(const struct grants *grants, struct cloning *cloning, in
     return 1;
 }
 
-// Answers one question. 0, or -1 when there is nothing to ask any more.
+// Answers one request. Returns 0, or -1 if there will be no more requests.
 static int answer(int listener, const struct grants *grants, struct cloning *cloning) {
     // A later kernel may have longer records.
     union {
@@ -86,7 +87,7 @@ static int answer(int listener, const struct grants *grants, struct cloning *clo
     memset(&question, 0, sizeof question);
     memset(&reply, 0, sizeof reply);
     if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &question) != 0) {
-        // ENOENT: a signal came in between, and the worker asks again.
+        // ENOENT: a signal interrupted the call, and the worker will ask again.
         return errno == EINTR || errno == ENOENT ? 0 : -1;
     }
     reply.record.id = question.record.id;
@@ -112,7 +113,7 @@ void shim_serve_grants(int socket, int process, const char *folder, uint32_t thr
     if (received != 1 || count != 1) {
         return;
     }
-    // There are fewer grants than threads.
+    // There are never more grants than threads.
     struct cloning cloning = {calloc(threads, sizeof(int)), 0};
     if (cloning.threads == NULL) {
         close(listener);
@@ -126,7 +127,7 @@ void shim_serve_grants(int socket, int process, const char *folder, uint32_t thr
             }
             break;
         }
-        // Otherwise the worker has ended.
+        // Without POLLIN, the worker has ended.
         if ((wanted.revents & POLLIN) == 0 || answer(listener, &grants, &cloning) != 0) {
             break;
         }

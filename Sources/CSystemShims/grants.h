@@ -1,17 +1,18 @@
-// What the host grants a worker, which asks for it by way of a filter of system calls.
+// Grants for system calls of a worker, which its filter passes to the host.
 #pragma once
 
 #include <linux/seccomp.h>
 #include <stdint.h>
 
 struct grants {
-    /// The worker.
+    /// The process id of the worker.
     int process;
-    /// Its folder; empty for none.
+    /// The folder of the worker; empty if there is none.
     const char *folder;
-    /// Threads that it may have.
+    /// The largest number of threads.
     uint32_t threads;
 };
 
-/// Changes attributes of a file in the worker's folder, as the call asks for; 0, or the negative number of an error.
+/// Changes attributes of a file in the worker's folder as the call requests. Returns 0, or the negative number of an
+/// error.
 int grant_attributes(const struct grants *grants, const struct seccomp_data *call);

@@ -149,7 +149,7 @@ uint64_t *shim_shared_word(int *descriptor, int theirs) {
     if (ftruncate(file, word_mapping) == 0) {
         address = mmap(NULL, word_mapping, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     }
-    // Kernels before 5.1 do not know the seal against writers to come, which could then harm only themselves.
+    // Kernels before 5.1 do not support the seal against future writers, which could then only harm themselves.
     int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     if (address == MAP_FAILED ||
         ((theirs || fcntl(file, F_ADD_SEALS, seals | F_SEAL_FUTURE_WRITE) != 0) && fcntl(file, F_ADD_SEALS, seals) != 0)) {

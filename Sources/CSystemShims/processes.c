@@ -25,7 +25,7 @@ int shim_spawn(const char *path, char *const arguments[], char *const environmen
         errno = result;
         return -1;
     }
-    // First above the numbers they will have, so that none is overwritten before it has been moved.
+    // First duplicate them above their final numbers, so that none is overwritten before it has been moved.
     int above = count;
     for (int index = 0; index < count; index++) {
         if (descriptors[index] >= above) {
@@ -72,7 +72,7 @@ int shim_pidfd(int pid) {
 
 void shim_die_with_parent(int parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // The parent may have ended before the kernel knew of the wish.
+    // The parent may have ended before the setting took effect.
     if (getppid() != parent) {
         _exit(0);
     }
@@ -82,11 +82,11 @@ void shim_name_process(const char *name) {
     prctl(PR_SET_NAME, name);
 }
 
-// Waits until the process that it is to watch has ended, and takes the group along, of which it is a member itself: so the
-// number of the group is still that group's. Everything that could end it before is blocked but SIGKILL.
+// Waits until the watched process has ended, and then ends its group. This process is a member of the group, so the
+// group id is still valid. All signals that could end it earlier are blocked, except SIGKILL.
 static _Noreturn void watch(int leader, const sigset_t *all) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    // The limit of descriptors may not be in force.
+    // The limit of descriptors may not be active.
     for (int descriptor = 0; descriptor < 1024; descriptor++) {
         close(descriptor);
     }
@@ -106,7 +106,8 @@ void shim_take_group_along(void) {
     sigset_t before;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    // Like fork, but without a signal at its end: the overlay does not find a child that it has not started when it waits.
+    // Like fork, but without a signal at the end, so that the overlay does not find a child that it has not started
+    // when it waits.
     if (syscall(SYS_clone, 0, 0, 0, 0, 0) == 0) {
         watch(leader, &all);
     }

@@ -1,4 +1,4 @@
-/* Where the library is installed. Internal. */
+/* Finds the installed library. Internal. */
 #ifndef OVERLAYHOST_LIBRARY_PLACE_H
 #define OVERLAYHOST_LIBRARY_PLACE_H
 
@@ -7,7 +7,7 @@
 #pragma clang diagnostic ignored "-Wnullability-extension"
 #endif
 
-/** The file that holds this function, as the dynamic linker knows it; null if it does not know. Constant. */
+/** The path of the file that contains this function, as reported by the dynamic linker; null if unknown. Constant. */
 const char *_Nullable library_place(void);
 
 #if defined(__clang__)

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/// Parts of a confinement, as bits of what shim_confine has put into force.
+/// Parts of a confinement, as bits in the result of shim_confine.
 #define SHIM_NO_NEW_PRIVILEGES 1u
 #define SHIM_LIMITS 2u
 #define SHIM_LANDLOCK 4u
@@ -18,37 +18,38 @@ extern "C" {
 #define SHIM_CAPABILITIES 64u
 #define SHIM_THREADS 128u
 
-/// What shim_confine takes away and leaves.
+/// The options of shim_confine.
 struct shim_confinement {
-    /// Files and folders that may be read and executed; null-terminated. Those that cannot be opened are skipped.
+    /// Files and folders that may be read and executed, terminated by null. Those that cannot be opened are skipped.
     const char *const *readable;
-    /// A folder that may be changed; empty for none.
+    /// A folder that may be changed; empty if there is none.
     const char *writable;
-    /// Bytes of memory of its own.
+    /// The limit of private memory in bytes.
     uint64_t memory;
-    /// Seconds of processor time; 0 for any.
+    /// The limit of processor time in seconds; 0 for no limit.
     uint64_t processor_seconds;
-    /// Parts that are left out, as on a kernel that lacks them.
+    /// Parts that are omitted, as if the kernel did not support them.
     uint32_t withheld;
-    /// The newest version of Landlock that is used, as on a kernel that knows no newer one.
+    /// The newest version of Landlock that is used, as if the kernel did not support a newer one.
     uint32_t newest_landlock;
-    /// Connected to a shim_serve_grants, unless SHIM_THREADS is withheld. Closed in any case.
+    /// Connected to a shim_serve_grants, unless SHIM_THREADS is withheld. Always closed.
     int grants;
-    /// Whether the process may replace itself by another program, which is confined as it is.
+    /// Whether the process may execute another program, which has the same confinement.
     int starts_program;
 };
 
-/// Takes everything from the calling process that an overlay does not need, as far as the kernel can: new privileges,
-/// capabilities, files, sockets, programs, other processes, memory and threads beyond a limit. The process must have one thread.
-/// Returns the bits of the parts in force; stores the version of Landlock in use (0: none) in `landlock`.
+/// Removes everything from the calling process that an overlay does not need, as far as the kernel supports: new
+/// privileges, capabilities, files, sockets, programs, other processes, and memory and threads beyond a limit. The
+/// process must have one thread. Returns the bits of the active parts; stores the active version of Landlock (0:
+/// none) in `landlock`.
 uint32_t shim_confine(const struct shim_confinement *wanted, uint32_t *landlock);
 
-/// What the running kernel could put into force, without doing it; same results as shim_confine.
+/// The parts that the running kernel supports, without activating them; same results as shim_confine.
 uint32_t shim_confinement_offered(uint32_t *landlock);
 
-/// Grants a worker what it has to ask for: threads, until it has `threads` of them (further ones fail with EAGAIN), and the
-/// attributes of files in its `folder` (empty for none), which are changed for it. `socket` is connected to the `grants` of its
-/// shim_confinement, and is closed. Blocks until the worker has ended.
+/// Grants requests of a worker: threads, until it has `threads` of them (further ones fail with EAGAIN), and changes
+/// of attributes of files in its `folder` (empty if there is none), which this process makes. `socket` is connected
+/// to the `grants` of the worker's shim_confinement, and is closed. Blocks until the worker has ended.
 void shim_serve_grants(int socket, int process, const char *folder, uint32_t threads);
 
 #if defined(__cplusplus)

@@ -114,7 +114,7 @@ struct NoteTests {
         #expect(try self.notes().shown(content(2))?.title == "Kept")
     }
 
-    @Test("Steps about many books are combined into several files, and the next combination keeps their number")
+    @Test("Steps about many books are combined into several files, which further saves leave few")
     func severalFiles() throws {
         func save(_ numbers: ClosedRange<Int>) throws {
             let notes = try notes()

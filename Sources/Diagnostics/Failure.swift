@@ -25,6 +25,8 @@ public struct Failure<Code: FailureCode>: CodedFailure {
     public var subject: String?
     /// What the user can do about it, in complete sentences; nil if unknown.
     public var hint: String?
+    /// The kind of help that `hint` gives. Nil when it names no option or command that another program has its own words for.
+    public var hintCode: HintCode?
     /// Whether the same call may succeed if it is tried again.
     public var isRetryable: Bool
     /// The number or name that the device, a library or the system returned; nil if there is none.
@@ -35,13 +37,14 @@ public struct Failure<Code: FailureCode>: CodedFailure {
     /// Creates a failure with a code and texts.
     public init(
         _ code: Code, _ message: String, subject: String? = nil, hint: String? = nil,
-        isRetryable: Bool = false,
+        hintCode: HintCode? = nil, isRetryable: Bool = false,
         native: NativeCode? = nil, underlying: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
         self.subject = subject
         self.hint = hint
+        self.hintCode = hintCode
         self.isRetryable = isRetryable
         self.native = native
         self.underlying = underlying
@@ -51,8 +54,8 @@ public struct Failure<Code: FailureCode>: CodedFailure {
     /// `underlying`.
     public init(_ code: Code, _ below: some CodedFailure) {
         self.init(
-            code, below.message, subject: below.subject, hint: below.hint, isRetryable: below.isRetryable,
-            native: below.native, underlying: below)
+            code, below.message, subject: below.subject, hint: below.hint, hintCode: below.hintCode,
+            isRetryable: below.isRetryable, native: below.native, underlying: below)
     }
 
     /// This failure with a subject, unless it already has one.
@@ -86,7 +89,8 @@ extension Failure: Equatable {
     /// Compares codes and texts, but not the underlying errors.
     public static func == (left: Failure, right: Failure) -> Bool {
         left.code == right.code && left.message == right.message && left.subject == right.subject
-            && left.hint == right.hint && left.isRetryable == right.isRetryable && left.native == right.native
+            && left.hint == right.hint && left.hintCode == right.hintCode
+            && left.isRetryable == right.isRetryable && left.native == right.native
     }
 }
 
@@ -102,6 +106,8 @@ public protocol CodedFailure: Error, Sendable {
     var subject: String? { get }
     /// What the user can do about it.
     var hint: String? { get }
+    /// The kind of help that `hint` gives.
+    var hintCode: HintCode? { get }
     /// Whether the same call may succeed if it is tried again.
     var isRetryable: Bool { get }
     /// The number or name that a lower layer returned.

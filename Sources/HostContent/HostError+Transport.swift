@@ -8,7 +8,7 @@ extension Failure where Code == HostErrorCode {
     public init(_ error: TransportError) {
         let code = Code(transport: error.code)
         self.init(
-            code, error.message, subject: error.subject, hint: error.hint,
+            code, error.message, subject: error.subject, hint: error.hint, hintCode: error.hintCode,
             isRetryable: [.busy, .timedOut].contains(code) || error.code == .connectionLost,
             native: error.native, underlying: error)
     }

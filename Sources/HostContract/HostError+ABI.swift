@@ -71,6 +71,7 @@ extension Failure where Code == HostErrorCode {
             message ?? "The overlay's \(call) failed with status \(status), but gave no reason.",
             subject: details.subject.repaired(limit: Self.longestText),
             hint: details.hint.repaired(limit: Self.longestText),
+            hintCode: HintCode(flags: details.flags, status: status),
             isRetryable: details.flags & OVL_ERROR_RETRYABLE != 0,
             native: details.domain == OVL_DOMAIN_NONE
                 ? nil : NativeCode(.init(abi: details.domain), details.native_code))
@@ -86,7 +87,7 @@ extension Failure where Code == HostErrorCode {
     package func lend<Result>(_ body: (UnsafePointer<ovl_error>) -> Result) -> Result {
         let memory = Arena()
         var record = ovl_error.sized()
-        record.flags = isRetryable ? OVL_ERROR_RETRYABLE : 0
+        record.flags = (isRetryable ? OVL_ERROR_RETRYABLE : 0) | (hintCode?.flags ?? 0)
         record.status = code.status
         record.domain = abiDomain
         record.native_code = native?.number ?? 0

@@ -19,10 +19,11 @@ public struct ItemRow: Sendable, Equatable {
 
     private struct Rare: Sendable, Equatable {
         var hint: String?
+        var hintCode: HintCode?
         var code: HostError.Code?
         var native: NativeCode?
 
-        var isEmpty: Bool { hint == nil && code == nil && native == nil }
+        var isEmpty: Bool { hint == nil && hintCode == nil && code == nil && native == nil }
     }
 
     private subscript<Value>(rare value: WritableKeyPath<Rare, Value>) -> Value {
@@ -39,6 +40,11 @@ public struct ItemRow: Sendable, Equatable {
         get { self[rare: \.hint] }
         set { self[rare: \.hint] = newValue }
     }
+    /// The kind of help that `hint` gives.
+    public var hintCode: HintCode? {
+        get { self[rare: \.hintCode] }
+        set { self[rare: \.hintCode] = newValue }
+    }
     /// The code of the failure for programs; nil unless `status` is `failed`.
     public var code: HostError.Code? {
         get { self[rare: \.code] }
@@ -53,13 +59,13 @@ public struct ItemRow: Sendable, Equatable {
     /// Creates a row.
     public init(
         item: String, path: String? = nil, status: ItemStatus, message: String? = nil, hint: String? = nil,
-        code: HostError.Code? = nil, native: NativeCode? = nil
+        hintCode: HintCode? = nil, code: HostError.Code? = nil, native: NativeCode? = nil
     ) {
         self.item = item
         self.path = path
         self.status = status
         remarks = message.map { [$0] } ?? []
-        let values = Rare(hint: hint, code: code, native: native)
+        let values = Rare(hint: hint, hintCode: hintCode, code: code, native: native)
         if !values.isEmpty { rare = values }
     }
 
@@ -72,8 +78,8 @@ public struct ItemRow: Sendable, Equatable {
     /// Creates the row of an item that failed with `error`.
     public init(item: String, failure error: HostError) {
         self.init(
-            item: item, status: .failed, message: error.message, hint: error.hint, code: error.code,
-            native: error.native)
+            item: item, status: .failed, message: error.message, hint: error.hint, hintCode: error.hintCode,
+            code: error.code, native: error.native)
     }
 }
 

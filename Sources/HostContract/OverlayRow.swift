@@ -14,6 +14,8 @@ package struct OverlayRow: Sendable, Equatable {
     package var message: String?
     /// What the user can do about it.
     package var hint: String?
+    /// The kind of help that `hint` gives.
+    package var hintCode: HintCode?
     /// The unchanged number of the layer that failed first; nil if there is none.
     package var native: NativeCode?
     /// The fetched local copy.

@@ -53,7 +53,7 @@ FIELDS(ovl_missing) = {
     FIELD(ovl_missing, reason, TEXT),
     FIELD(ovl_missing, hint, TEXT),
 };
-RECORD(ovl_missing, 0, NULL);
+RECORD(ovl_missing, OVL_HINT_MASK, NULL);
 
 FIELDS(ovl_settings) = {
     FIELD(ovl_settings, struct_size, STRUCT_SIZE),

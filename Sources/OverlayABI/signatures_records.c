@@ -122,7 +122,7 @@ FIELDS(ovl_item_result) = {
     FIELD(ovl_item_result, modified, I64),
     FIELD(ovl_item_result, created, I64),
 };
-RECORD(ovl_item_result, OVL_ERROR_RETRYABLE, NULL);
+RECORD(ovl_item_result, OVL_ERROR_RETRYABLE | OVL_HINT_MASK, NULL);
 
 ARGS(ovl_result_sink, put) = {CTX_ARG, IN_RECORD("result", ovl_item_result)};
 FUNCTION(ovl_result_sink, put, OVL_THREAD_CALLER, 0, 0, OVL_KIND_STATUS);

@@ -11,7 +11,7 @@ FIELDS(ovl_error) = {
     FIELD(ovl_error, subject, TEXT),
     FIELD(ovl_error, hint, TEXT),
 };
-RECORD(ovl_error, OVL_ERROR_RETRYABLE, NULL);
+RECORD(ovl_error, OVL_ERROR_RETRYABLE | OVL_HINT_MASK, NULL);
 
 ARGS(ovl_error_sink, put) = {CTX_ARG, IN_RECORD("error", ovl_error)};
 FUNCTION(ovl_error_sink, put, OVL_THREAD_CALLER, 0, 0, OVL_KIND_VOID);

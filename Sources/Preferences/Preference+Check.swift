@@ -153,7 +153,8 @@ extension Preference {
         ].compactMap { $0 }
         return HostError(
             .prefsInvalidValue, "The value must be \(expectation), not \(short).", subject: key,
-            hint: hints.isEmpty ? nil : hints.joined(separator: " "))
+            hint: hints.isEmpty ? nil : hints.joined(separator: " "),
+            hintCode: file == nil ? nil : .preference)
     }
 
     /// The allowed text that resembles the first invalid one.

@@ -236,7 +236,7 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
             OverlayError(
                 .invalidArgument, message + ", so it is unclear which one to replace.",
                 subject: paths.prefix(3).joined(separator: ", "),
-                hint: "Delete the extra copies, or use --on-conflict protect."), nil)
+                hint: "Delete the extra copies, or use --on-conflict protect.", hintKind: .protect), nil)
     }
 
     // MARK: - Evidence
@@ -272,6 +272,6 @@ extension OverlayError {
     static func wouldLose(_ marks: ReadingMarks, _ app: String) -> OverlayError {
         OverlayError(
             .needsConsent, "Replacing the book would lose \(marks.phrase(app: app)).",
-            hint: "Use --yes to replace it anyway.")
+            hint: "Use --yes to replace it anyway.", hintKind: .consent)
     }
 }

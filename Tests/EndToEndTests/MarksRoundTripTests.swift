@@ -53,6 +53,7 @@ struct MarksRoundTripTests {
         #expect(refused.texts("results", "code") == ["needs_consent"])
         #expect(refused.texts("results", "message") == ["Replacing the book would lose \(added)."])
         #expect(refused.texts("results", "hint") == ["Use --yes to replace it anyway."])
+        #expect(refused.texts("results", "hint_code") == ["consent"])
         #expect(try content(bench) != Data(contentsOf: URL(fileURLWithPath: file)))
 
         let replaced = try bench.json("upload", file, "--on-conflict", "replace", "--yes")

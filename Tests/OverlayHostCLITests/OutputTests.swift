@@ -1,10 +1,11 @@
 import DeviceTransport
 import Foundation
 import Glibc
-import OverlayHost
+import JSON
 import TestSupport
 import Testing
 
+@testable import OverlayHost
 @testable import OverlayHostCLI
 
 @Suite("Output that cannot be written is an error")
@@ -153,5 +154,36 @@ struct BatchDocumentTests {
     func json() {
         let result = BatchResult(rows: [ItemRow(item: "a", failure: Self.gone)], failure: Self.gone)
         #expect(BatchDocument.json(result).object?["error"] != nil)
+    }
+}
+
+@Suite("Errors and rows in JSON say what kind of help their hints give")
+struct HintCodeTests {
+    @Test("A hint with a code has it beside the text, and one without has no member for it")
+    func codes() {
+        let error = HostError(.appNotChosen, "Several apps.", hint: "Use --app.", hintCode: .chooseApp)
+        #expect(ErrorReport.body(error).object?["hint_code"]?.string == "choose_app")
+        let row = ItemRow(item: "a", failure: error)
+        #expect(BatchDocument.json(row).object?["hint_code"]?.string == "choose_app")
+        let lack = MissingAbility(ability: "update", reason: "No.", hint: "Use it.", hintCode: .replace)
+        #expect(lack.document.object?["hint_code"]?.string == "replace")
+        let plain = HostError(.busy, "Busy.", hint: "Wait.")
+        #expect(ErrorReport.body(plain).object?["hint_code"] == nil)
+        #expect(BatchDocument.json(ItemRow(item: "a", failure: plain)).object?["hint_code"] == nil)
+    }
+
+    @Test("An app whose overlay could not be asked has a problem")
+    func problem() throws {
+        var app = ReaderAppSurvey.App(
+            bundleID: "a", name: "A", version: nil, overlay: "one", access: [], refused: [])
+        let device = DeviceSummary(
+            udid: "u", name: nil, model: nil, ios: nil, connection: "usb", pairing: nil)
+        func document() throws -> JSONObject {
+            let survey = DeviceDocument.json(ReaderAppSurvey(device: device, apps: [app]))
+            return try #require(survey.object?["apps"]?.elements?.first?.object)
+        }
+        #expect(try document()["problem"] == nil)
+        app.problem = HostError(.timedOut, "It did not answer.")
+        #expect(try document()["problem"]?.object?["code"]?.string == "timed_out")
     }
 }

@@ -64,6 +64,24 @@ struct HostErrorTests {
         #expect(error.native == NativeCode(.sqlite, 11))
     }
 
+    @Test("The kind of a hint crosses the boundary, and what needs consent has it also without one")
+    func hintCodes() {
+        func error(_ status: ovl_status, _ flags: UInt32) -> HostError {
+            var record = ovl_error.sized()
+            record.flags = flags
+            return HostError(status: status, record: &record, call: "books")
+        }
+        for code in [HintCode.consent, .protect, .replace, .collections, .preference, .list] {
+            let sent = HostError(.failed, "No.", hint: "Do it.", hintCode: code, isRetryable: true)
+            let received = sent.lend { HostError(status: OVL_FAILED, record: $0, call: "books") }
+            #expect(received.hintCode == code && received.isRetryable)
+        }
+        #expect(HintCode.chooseApp.flags == 0)
+        #expect(error(OVL_BUSY, OVL_HINT_MASK).hintCode == nil)
+        #expect(error(OVL_NEEDS_CONSENT, 0).hintCode == .consent)
+        #expect(error(OVL_NEEDS_CONSENT, OVL_HINT_REPLACE).hintCode == .replace)
+    }
+
     @Test("A failure without a record names the method; a record cut short counts as zero behind its end")
     func poorRecords() {
         let bare = HostError(status: OVL_FAILED, record: nil, call: "upload_books")

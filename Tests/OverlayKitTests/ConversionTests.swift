@@ -47,7 +47,8 @@ struct ConversionTests {
             OverlaySettings(
                 formats: ["epub"], settableMetadata: ["title", "cover"],
                 missing: [
-                    .init(.books, reason: "Zu.", hint: "Auf."), .init(.init(rawValue: "x"), reason: "Nein."),
+                    .init(.books, reason: "Zu.", hint: "Auf.", hintKind: .replace),
+                    .init(.init(rawValue: "x"), reason: "Nein."),
                 ]),
         ] {
             #expect(try OverlaySettings(settings.record(in: arena)) == settings)
@@ -61,6 +62,7 @@ struct ConversionTests {
         for row in [
             ItemResult.done(0, .added, path: "p"),
             ItemResult.failed(7, OverlayError(.noSpace, "Full.", hint: "Delete something."), path: "q"),
+            ItemResult.failed(3, OverlayError(.needsConsent, "No.", hint: "Use --yes.", hintKind: .consent)),
             .failed(
                 8, OverlayError(.deviceIO, "Broke.", domain: .afc, nativeCode: -3, retryable: true),
                 path: "r"),
@@ -134,7 +136,8 @@ struct ConversionTests {
     @Test("Errors; damage in their texts is repaired rather than lost")
     func errors() {
         let error = OverlayError(
-            .deviceIO, "It broke.", subject: "/a", hint: "Again.", domain: .afc, nativeCode: -4,
+            .deviceIO, "It broke.", subject: "/a", hint: "Again.", hintKind: .protect, domain: .afc,
+            nativeCode: -4,
             retryable: true)
         #expect(OverlayError(error.record(in: arena)) == error)
         var record = error.record(in: arena)

@@ -10,7 +10,8 @@ struct DocumentationTests {
     /// Types whose values are words or numbers of the contract, or which other examples show.
     private static let withoutExample: Set<String> = [
         "ChunkHandler", "ConflictPolicy", "DeviceInfo", "ErrorDomain", "FileInfo", "FileKind", "Fingerprint",
-        "FreeSpace", "HostFile", "LogSeverity", "Outcome", "OverlayStatus", "PushItem", "ResourceInfo",
+        "FreeSpace", "HintKind", "HostFile", "LogSeverity", "Outcome", "OverlayStatus", "PushItem",
+        "ResourceInfo",
         "Root",
         "RootAccess", "SniffHints", "SniffResult", "StorageArea", "UploadItem", "UploadOptions", "Volume",
         "BooksOptions", "BookMetadata", "OverlayExport", "SourceFileInfo", "SourceItem", "SourcePlanAction",

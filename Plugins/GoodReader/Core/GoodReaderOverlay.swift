@@ -60,7 +60,8 @@ extension GoodReaderOverlay: ProvidesSettings {
                     reason:
                         "Collections are GoodReader's folders. Documents are not moved because "
                         + "GoodReader stores bookmarks by file path.",
-                    hint: "Choose the folder when you add a document: upload --collection NAME.")
+                    hint: "Choose the folder when you add a document: upload --collection NAME.",
+                    hintKind: .collections)
             ]
         }
         return settings

@@ -67,7 +67,8 @@ extension KindleOverlay: ProvidesSettings {
             missing = [
                 OverlaySettings.Missing(
                     .update, reason: "The Kindle app reads titles and authors from the files.",
-                    hint: "Change the file on this computer, then upload it with --on-conflict replace."),
+                    hint: "Change the file on this computer, then upload it with --on-conflict replace.",
+                    hintKind: .replace),
                 OverlaySettings.Missing(
                     .collections, reason: "The Kindle app does not allow access to its collections.",
                     hint: "Manage them in the app."),

@@ -32,7 +32,8 @@ struct LibraryReader {
         guard !hosts.isEmpty || state.libraries.isEmpty || options.isForced else {
             throw BibliographySyncError(
                 .emptied, "The folder no longer contains a bibliography, but the device does.",
-                hint: "Check that the folder is the right one and is mounted. To go on, use --yes.")
+                hint: "Check that the folder is the right one and is mounted. To go on, use --yes.",
+                hintCode: .consent)
         }
         var works: [LibraryWork] = []
         for name in Set(hosts.keys).union(devices.keys).union(state.libraries.keys).sorted() {
@@ -238,7 +239,8 @@ struct LibraryReader {
         {
             throw BibliographySyncError(
                 .emptied, "The bibliography no longer has any entries.",
-                hint: "Put it back from a backup, or use --yes to go on with an empty one.")
+                hint: "Put it back from a backup, or use --yes to go on with an empty one.",
+                hintCode: .consent)
         }
         guard document.isBibliography || agreed != nil else {
             throw BibliographySyncError(

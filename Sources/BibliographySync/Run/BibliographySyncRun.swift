@@ -162,7 +162,8 @@ public struct BibliographySyncRun {
     private func tooMany(_ what: String, _ subject: String?) -> BibliographySyncError {
         BibliographySyncError(
             .tooManyDeletions, "The sync would delete \(what).", subject: subject,
-            hint: "Look at the plan with --delete --dry-run --yes. To delete them, use --delete --yes.")
+            hint: "Look at the plan with --delete --dry-run --yes. To delete them, use --delete --yes.",
+            hintCode: .consent)
     }
 
     // MARK: papers

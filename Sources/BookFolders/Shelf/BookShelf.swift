@@ -76,7 +76,10 @@ extension BookShelf {
             let all: [OverlaySettings.Missing.Ability] = [
                 .books, .upload, .delete, .update, .collections, .get, .covers,
             ]
-            return all.map { OverlaySettings.Missing($0, reason: error.message, hint: error.hint) }
+            return all.map {
+                OverlaySettings.Missing(
+                    $0, reason: error.message, hint: error.hint, hintKind: error.hintKind)
+            }
         }
     }
 }

@@ -82,7 +82,8 @@ package struct SourcePlace: Hashable, Sendable {
                 : "The folder looks like a calibre library whose database is missing.",
             subject: path + "/metadata.db",
             hint: "Open the library in calibre to restore it, or use --as-folder to sync the files in it. "
-                + "Nothing was changed on the device.")
+                + "Nothing was changed on the device.",
+            hintCode: .asFolder)
     }
 
     /// Whether the folder contains calibre's database, even if it is treated as files in folders.

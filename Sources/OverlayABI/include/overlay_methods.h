@@ -132,6 +132,7 @@ typedef struct ovl_descriptor {
 /** An ability that is not available for this device and app. */
 typedef struct ovl_missing {
     uint32_t struct_size;
+    /** One OVL_HINT_… or 0. */
     uint32_t flags;
     /** `books`, `upload`, `delete`, `update`, `collections`, `get` or `covers`. */
     ovl_text ability;

@@ -205,7 +205,7 @@ typedef struct ovl_upload_options {
 /** The result of one item of an upload, delete, fetch or sync. */
 typedef struct ovl_item_result {
     uint32_t struct_size;
-    /** OVL_ERROR_RETRYABLE or 0. */
+    /** OVL_ERROR_RETRYABLE and one OVL_HINT_…, or 0. */
     uint32_t flags;
     /** The index of the input item, from 0. Each index is reported exactly once. */
     uint64_t index;

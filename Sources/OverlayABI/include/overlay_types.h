@@ -123,7 +123,7 @@ typedef int32_t ovl_status;
 /** The details of an error, in addition to a status. Every failing call reports at most one. */
 typedef struct ovl_error {
     uint32_t struct_size;
-    /** OVL_ERROR_RETRYABLE or 0. */
+    /** OVL_ERROR_RETRYABLE and one OVL_HINT_…, or 0. */
     uint32_t flags;
     /** The status the call returns. */
     ovl_status status;
@@ -141,6 +141,22 @@ typedef struct ovl_error {
 
 /** In `ovl_error.flags`: the same call may succeed if it is tried again. */
 #define OVL_ERROR_RETRYABLE 1u
+
+/** In `flags` of ovl_error, ovl_item_result and ovl_missing: the bits that hold one OVL_HINT_… or 0. It says what kind of help
+ *  `hint` gives, so that a program can give it in its own words. Set it where `hint` names an option of the command line. */
+#define OVL_HINT_MASK 0xFF00u
+/** Repeat the call with the person's consent: `--yes`. */
+#define OVL_HINT_CONSENT 0x0100u
+/** Leave alone what is there: `--on-conflict protect`. */
+#define OVL_HINT_PROTECT 0x0200u
+/** Replace what is there: `--on-conflict replace`. */
+#define OVL_HINT_REPLACE 0x0300u
+/** Name collections when sending: `--collection`. */
+#define OVL_HINT_COLLECTIONS 0x0400u
+/** Change a preference: `overlayhost prefs set`. */
+#define OVL_HINT_PREFERENCE 0x0500u
+/** List what there is, such as books: `overlayhost books`. */
+#define OVL_HINT_LIST 0x0600u
 
 /** `ovl_error.domain`: no native code. */
 #define OVL_DOMAIN_NONE 0

@@ -207,7 +207,8 @@ struct BackupWriter: Sendable {
             guard case .failure(let failed)? = arrival.answer else { return }
             throw HostError(
                 failed.row.code ?? .failed, failed.row.message ?? "The paper could not be copied.",
-                subject: paper.path, hint: failed.row.hint, native: failed.row.native)
+                subject: paper.path, hint: failed.row.hint, hintCode: failed.row.hintCode,
+                native: failed.row.native)
         }
         var entry = manifest.entries[index]
         var copy = try described(file, FileName(record), entry, entry.copy(ofPaper: paper.path))

@@ -68,7 +68,8 @@ struct AppChooser {
             throw HostError(
                 .appNotInstalled, "The app set in development_app_id is not on the device.",
                 subject: appID,
-                hint: "Correct it with: overlayhost prefs set development_app_id BUNDLE-ID.")
+                hint: "Correct it with: overlayhost prefs set development_app_id BUNDLE-ID.",
+                hintCode: .preference)
         }
         return AppChoice(
             overlay: .development(file: file), bundleIDs: [appID],
@@ -89,7 +90,8 @@ struct AppChooser {
                 .appNotInstalled, "The app is not on the device.", subject: app.name,
                 hint: hints.isEmpty
                     ? "Install it on the device, or attach the device that has it."
-                    : hints.joined(separator: " "))
+                    : hints.joined(separator: " "),
+                hintCode: hintCode(reason))
         }
         var choice = choice(present, reason)
         let rivals = served.filter { $0.name == app.name && $0.overlayID != app.overlayID }
@@ -128,7 +130,7 @@ struct AppChooser {
             let ids = named.flatMap(\.bundleIDs).joined(separator: ", ")
             throw HostError(
                 .appNotChosen, "\(named.count) apps have this name.", subject: wanted,
-                hint: "Choose one by bundle id with --app: \(ids).")
+                hint: "Choose one by bundle id with --app: \(ids).", hintCode: .chooseApp)
         }
         if let app = named.first { return app }
         guard let overlay = AnyAppOverlay(facts.overlays)?.descriptor, Self.same(overlay.appName, wanted),
@@ -159,7 +161,8 @@ struct AppChooser {
                 hint:
                     "Without its own overlay, an app is supported only if it has file sharing "
                     + "(UIFileSharingEnabled)."
-                    + (choiceHint(reason).map { " " + $0 } ?? ""))
+                    + (choiceHint(reason).map { " " + $0 } ?? ""),
+                hintCode: hintCode(reason))
         }
         if known != nil || isInstalled {
             return HostError(
@@ -167,7 +170,8 @@ struct AppChooser {
                 hint:
                     "Put one into a plugins folder. 'overlayhost overlays' lists the overlays found and "
                     + "why any were refused."
-                    + (choiceHint(reason).map { " " + $0 } ?? ""))
+                    + (choiceHint(reason).map { " " + $0 } ?? ""),
+                hintCode: hintCode(reason))
         }
         let names =
             served.map(\.name) + others.map(\.name) + KnownReaderApp.all.flatMap { [$0.name] + $0.aliases }
@@ -180,7 +184,13 @@ struct AppChooser {
         return HostError(
             .noOverlay, "No reader app has that name.", subject: wanted,
             hint: hints.isEmpty
-                ? "List the apps on the device with: overlayhost apps." : hints.joined(separator: " "))
+                ? "List the apps on the device with: overlayhost apps." : hints.joined(separator: " "),
+            hintCode: hints.isEmpty ? .list : hintCode(reason))
+    }
+
+    /// The code of a hint with `choiceHint` in it; nil if that names no option.
+    private func hintCode(_ reason: AppChoice.Reason) -> HintCode? {
+        reason == .preference && choiceHint(reason) != nil ? .chooseApp : nil
     }
 
     /// A hint on how to choose another app, with the possible names.
@@ -240,8 +250,8 @@ struct AppChooser {
             hint:
                 "Choose one with --app NAME, or set a default with: overlayhost prefs set "
                 + "preferred_reader_app NAME."
-                + (others.isEmpty ? "" : " NAME can also be: \(others.joined(separator: ", ")).")
-        )
+                + (others.isEmpty ? "" : " NAME can also be: \(others.joined(separator: ", "))."),
+            hintCode: .chooseApp)
     }
 
     /// Shortens a list of names, because devices have dozens of apps with file sharing.

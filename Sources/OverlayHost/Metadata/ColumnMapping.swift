@@ -47,7 +47,8 @@ struct ColumnMapping: Sendable, Equatable {
                     .invalidArgument, "cc_mappings has no library with this name.", subject: library,
                     hint: names.isEmpty
                         ? "cc_mappings is empty. See: overlayhost prefs list."
-                        : "Available libraries: \(names).")
+                        : "Available libraries: \(names).",
+                    hintCode: names.isEmpty ? .list : nil)
             }
         } else {
             chosen = libraries.count == 1 ? libraries.first : nil

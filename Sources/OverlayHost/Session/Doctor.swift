@@ -186,7 +186,9 @@ private struct Examination {
         _ link: ReaderLink, _ app: ReaderApp, _ settings: AppAbilities
     ) throws(HostError) {
         if let missing = settings.missing("books") {
-            throw HostError(.notSupported, missing.reason, subject: app.name, hint: missing.hint)
+            throw HostError(
+                .notSupported, missing.reason, subject: app.name, hint: missing.hint,
+                hintCode: missing.hintCode)
         }
         link.progress.begin("Reading the library", counting: [.read, .pull])
         let count = try link.instance.books().count

@@ -53,6 +53,7 @@ extension HostSession {
             else { continue }
             error.message = "No book has this name; “\(book.title ?? book.path)” only begins with it."
             error.hint = "Give the full name, or the book's path."
+            error.hintCode = nil
             found[place] = .failure(error)
         }
         return found

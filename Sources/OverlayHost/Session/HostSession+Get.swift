@@ -108,7 +108,7 @@ extension HostSession {
                     let row = failed.row
                     throw HostError(
                         row.code ?? .failed, row.message ?? "The book could not be fetched.", subject: name,
-                        hint: row.hint, native: row.native)
+                        hint: row.hint, hintCode: row.hintCode, native: row.native)
                 }
             } catch {
                 problem = error

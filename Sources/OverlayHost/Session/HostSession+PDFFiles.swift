@@ -75,6 +75,8 @@ extension HostSession {
 
 extension UnfetchedBook {
     fileprivate var error: HostError {
-        HostError(row.code ?? .failed, row.message ?? "The book could not be fetched.", hint: row.hint)
+        HostError(
+            row.code ?? .failed, row.message ?? "The book could not be fetched.", hint: row.hint,
+            hintCode: row.hintCode)
     }
 }

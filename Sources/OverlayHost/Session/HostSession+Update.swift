@@ -119,7 +119,9 @@ extension HostSession {
             .notSupported,
             "\(app.name) cannot change \(refused.count == 1 ? first : refused.joined(separator: ", ")).",
             subject: first,
-            hint: Self.hint(settable, isAboutCollections: fields.contains("collections")))
+            hint: Self.hint(settable, isAboutCollections: fields.contains("collections")),
+            hintCode: settable.contains("collections") && !fields.contains("collections") ? .collections : nil
+        )
     }
 
     /// The hint with the fields that can be changed. `update` does not change collections.

@@ -182,7 +182,7 @@ extension ItemRow {
     init(_ item: String, _ row: OverlayRow) {
         self.init(
             item: item, path: row.path, status: row.outcome, message: row.message, hint: row.hint,
-            code: row.code, native: row.native)
+            hintCode: row.hintCode, code: row.code, native: row.native)
     }
 
     /// The row of a book that is now on the device, with remarks for the user.

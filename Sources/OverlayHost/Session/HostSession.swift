@@ -183,6 +183,7 @@ public final class HostSession {
         default: return row
         }
         row.hint = again
+        row.hintCode = nil
         return row
     }
 }
@@ -212,6 +213,8 @@ extension HostSession {
     func require(_ ability: String) throws(HostError) {
         reloadIfChanged()
         guard let missing = try settings().missing(ability) else { return }
-        throw HostError(.notSupported, missing.reason, subject: app.name, hint: missing.hint)
+        throw HostError(
+            .notSupported, missing.reason, subject: app.name, hint: missing.hint,
+            hintCode: missing.hintCode)
     }
 }

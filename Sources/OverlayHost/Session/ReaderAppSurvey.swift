@@ -22,8 +22,11 @@ public struct ReaderAppSurvey: Sendable {
         public var access: [String]
         /// The refused roots.
         public var refused: [Refusal]
-        /// Functions that are not available for the app on this device, as reported by its overlay.
+        /// Functions that are not available for the app on this device, as reported by its overlay; all of them if
+        /// `problem` is not nil.
         public var missing: [MissingAbility] = []
+        /// Why its overlay could not be asked what cannot be done; nil if it was asked. The overlay may answer later.
+        public var problem: HostError?
     }
 
     /// A root that is not granted.
@@ -57,31 +60,43 @@ public struct ReaderAppSurvey: Sendable {
         ) { app, access, information throws(HostError) in
             guard let overlay = find(app.overlay),
                 let reader = ReaderApp(app.bundleID, access)
-            else { return [] }
+            else { return Answer() }
             let target = ReaderTarget(
                 device: device, information: information, overlay: overlay, app: reader, access: access,
                 notes: [])
-            return try missing(target, request)
+            return try answer(target, request)
         }
     }
 
-    /// The missing functions of one app; all of them if the overlay does not start.
-    private static func missing(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError)
-        -> [MissingAbility]
+    /// The answer of an overlay about one app.
+    struct Answer {
+        /// The missing functions of the app.
+        var missing: [MissingAbility] = []
+        /// Why the overlay could not be asked.
+        var problem: HostError?
+    }
+
+    /// The missing functions of one app; all of them if the overlay does not answer.
+    private static func answer(_ target: ReaderTarget, _ request: SessionRequest) throws(HostError) -> Answer
     {
         var request = request
         request.notice = nil
         do throws(HostError) {
             let link = try ReaderLink(target, request, sharesDevice: true)
             defer { link.close() }
-            return try link.instance.settings().missing
+            return Answer(missing: try link.instance.settings().missing)
         } catch {
             if [.cancelled, .stopped, .deviceGone].contains(error.code) { throw error }
             let reason = "Cannot query the overlay: \(error.message)"
             let overlay = target.overlay
-            return OverlayAbilities.words(overlay.descriptor, methods: overlay.implementedMethods)
+            let abilities = OverlayAbilities.words(overlay.descriptor, methods: overlay.implementedMethods)
                 .filter { $0 != "perform" }
-                .map { MissingAbility(ability: $0, reason: reason, hint: error.hint) }
+            return Answer(
+                missing: abilities.map {
+                    MissingAbility(
+                        ability: $0, reason: reason, hint: error.hint, hintCode: error.hintCode)
+                },
+                problem: error)
         }
     }
 
@@ -99,19 +114,19 @@ public struct ReaderAppSurvey: Sendable {
     /// The number of apps about which the device is asked at the same time, because it allows few connections.
     private static let atOnce = 4
 
-    /// Asks the device about a few apps at a time. Calls `missing` for each app immediately afterwards, while the
+    /// Asks the device about a few apps at a time. Calls `answer` for each app immediately afterwards, while the
     /// connections to its files are open.
     ///
     /// - Parameters:
     ///   - information: the information of the device.
-    ///   - willAsk: called first with the overlays that `missing` will use: those of the apps that are on every
+    ///   - willAsk: called first with the overlays that `answer` will use: those of the apps that are on every
     ///     device, then all.
     static func run(
         on device: any DeviceAccess, _ information: DeviceInformation, overlays: [OverlayDescription],
         _ context: OperationContext,
         willAsk: ([String]) -> Void = { _ in },
-        missing: (App, GrantedRoots, DeviceInformation) throws(HostError) -> [MissingAbility] = {
-            _, _, _ throws(HostError) in []
+        answer: (App, GrantedRoots, DeviceInformation) throws(HostError) -> Answer = {
+            _, _, _ throws(HostError) in Answer()
         }
     ) throws(HostError) -> ReaderAppSurvey {
         var survey = ReaderAppSurvey(device: DeviceSummary(device.device, information), apps: [])
@@ -154,7 +169,8 @@ public struct ReaderAppSurvey: Sendable {
             }
             for (found, access) in zip(asked, accesses) {
                 var app = App(found, access)
-                app.missing = try missing(app, access, information)
+                let answer = try answer(app, access, information)
+                (app.missing, app.problem) = (answer.missing, answer.problem)
                 survey.apps.append(app)
             }
         }

@@ -9,13 +9,13 @@ extension HostSession {
         guard request.search.isEmpty else {
             throw HostError(
                 .usage, "--search requires a calibre library.", subject: folder,
-                hint: "Leave out --search, or give the folder of a calibre library.")
+                hint: "Leave out --search, or give the folder of a calibre library.", hintCode: .leaveOut)
         }
         guard request.prefers == nil else {
             throw HostError(
                 .notSupported,
                 "\(app.name) is synced both ways, and its overlay decides conflicts by its own rules.",
-                subject: "prefer", hint: "Leave out --prefer.")
+                subject: "prefer", hint: "Leave out --prefer.", hintCode: .leaveOut)
         }
         let source = try GrantedFolder(folder, trash: self.request.paths.trash)
         if !request.isDryRun {

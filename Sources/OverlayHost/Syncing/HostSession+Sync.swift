@@ -33,19 +33,19 @@ extension HostSession {
                 throw HostError(
                     .notSupported, "\(app.name) would change the files of this calibre library.",
                     subject: place.path,
-                    hint: "Leave out --as-folder.")
+                    hint: "Leave out --as-folder.", hintCode: .leaveOut)
             }
             return try syncByOverlay(place.path, request)
         }
         guard request.wanted.isEmpty else {
             throw HostError(
                 .notSupported, "\(app.name) does not support --wanted.", subject: request.wanted[0],
-                hint: "Leave out --wanted.")
+                hint: "Leave out --wanted.", hintCode: .leaveOut)
         }
         guard request.search.isEmpty || place.kind == .calibre else {
             throw HostError(
                 .usage, "--search requires a calibre library.", subject: place.path,
-                hint: "Leave out --search, or give the folder of a calibre library.")
+                hint: "Leave out --search, or give the folder of a calibre library.", hintCode: .leaveOut)
         }
         let (state, found, device) = try bothSides(place, store, request)
         var listing = found
@@ -100,7 +100,8 @@ extension HostSession {
             "The source is empty, but \(left == 1 ? "a book" : "\(left) books") on the device came from it.",
             subject: place.path,
             hint: "Check that the folder is the right one and is mounted. "
-                + (request.deletes ? "To remove the books, use --yes." : "To go on, use --yes."))
+                + (request.deletes ? "To remove the books, use --yes." : "To go on, use --yes."),
+            hintCode: .consent)
     }
 
     private func policy(_ request: SyncRequest) throws(HostError) -> SyncPolicy {

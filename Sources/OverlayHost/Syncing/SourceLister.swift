@@ -41,7 +41,8 @@ struct SourceLister: Sendable {
             throw HostError(
                 .usage,
                 "The source was synced as \(former == .calibre ? "a calibre library" : "a folder") last time.",
-                subject: place.path, hint: "Sync it once without --delete and --search.")
+                subject: place.path, hint: "Sync it once without --delete and --search.",
+                hintCode: .leaveOut)
         }
         return Found(state: state, listing: try listing(state))
     }

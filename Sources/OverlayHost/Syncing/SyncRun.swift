@@ -355,7 +355,7 @@ struct SyncRun {
                     "Removing the book would lose "
                         + (count == 1
                             ? "a highlight, note or bookmark." : "\(count) highlights, notes or bookmarks."),
-                    hint: "Use --yes to remove it anyway."))
+                    hint: "Use --yes to remove it anyway.", hintCode: .consent))
             rows[place]?.path = steps[place].row.path
             return false
         }

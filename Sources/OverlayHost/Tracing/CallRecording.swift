@@ -57,6 +57,6 @@ extension Failure where Code == HostErrorCode {
             }
         self.init(
             code, error.message, subject: file, hint: error.hint,
-            native: error.native, underlying: error)
+            hintCode: error.hintCode, native: error.native, underlying: error)
     }
 }

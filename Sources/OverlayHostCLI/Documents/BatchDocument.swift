@@ -20,6 +20,7 @@ enum BatchDocument {
         .document([
             "item": .string(row.item), "path": .optional(row.path), "status": .string(row.status.rawValue),
             "message": .optional(row.message), "hint": row.hint.map { .string($0) },
+            "hint_code": row.hintCode.map { .string($0.rawValue) },
             "code": row.code.map { .string($0.rawValue) }, "native": row.native.map { .string("\($0)") },
         ])
     }
@@ -65,7 +66,7 @@ enum BatchDocument {
     private static func failure(_ row: ItemRow) -> HostError {
         HostError(
             row.code ?? .failed, row.message ?? "Failed.", subject: row.item, hint: row.hint,
-            native: row.native)
+            hintCode: row.hintCode, native: row.native)
     }
 
     /// Whether the rows already say why the command ended, and what to do.

@@ -67,6 +67,7 @@ struct CollectionsDocument {
         guard let collections else {
             return .document([
                 "collections": .null, "reason": .string(reason), "hint": .optional(obstacle?.hint),
+                "hint_code": obstacle?.hintCode.map { .string($0.rawValue) },
             ])
         }
         return .document([

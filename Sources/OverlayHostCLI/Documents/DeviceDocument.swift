@@ -27,7 +27,7 @@ enum DeviceDocument {
         return .document([
             "bundle_id": .string(app.bundleID), "name": .string(app.name), "version": .optional(app.version),
             "overlay": .string(app.overlay), "access": .texts(app.access), "refused": .array(refused),
-            "missing": .array(app.missing.map(\.document)),
+            "missing": .array(app.missing.map(\.document)), "problem": app.problem.map(ErrorReport.body),
         ])
     }
 

@@ -89,6 +89,9 @@ struct ObstacleText {
 extension MissingAbility {
     /// The ability, with the reason and the advice.
     var document: JSONValue {
-        .document(["ability": .string(ability), "reason": .string(reason), "hint": .optional(hint)])
+        .document([
+            "ability": .string(ability), "reason": .string(reason), "hint": .optional(hint),
+            "hint_code": hintCode.map { .string($0.rawValue) },
+        ])
     }
 }

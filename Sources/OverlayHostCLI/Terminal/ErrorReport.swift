@@ -21,11 +21,12 @@ enum ErrorReport {
         .document(["error": body(error)])
     }
 
-    /// `{"code", "message", "subject", "hint"}`, and the native code if there is one.
+    /// `{"code", "message", "subject", "hint"}`, and the codes of the hint and of a lower layer if there are some.
     static func body(_ error: HostError) -> JSONValue {
         .document([
             "code": .string(error.code.rawValue), "message": .string(error.message),
             "subject": .optional(error.subject), "hint": .optional(error.hint),
+            "hint_code": error.hintCode.map { .string($0.rawValue) },
             "native": error.native.map { .string("\($0)") },
         ])
     }

@@ -74,6 +74,7 @@ extension OverlaySettings {
             record.ability = arena.text(missing.ability.rawValue)
             record.reason = arena.text(missing.reason)
             record.hint = arena.text(missing.hint)
+            record.flags = HintKind.flags(missing.hintKind)
             return record
         }
         return record

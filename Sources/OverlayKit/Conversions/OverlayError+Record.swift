@@ -8,7 +8,8 @@ extension OverlayError {
         self.init(
             OverlayStatus(rawValue: record.status), record.message.repaired ?? "",
             subject: record.subject.repaired, hint: record.hint.repaired,
-            domain: ErrorDomain(rawValue: record.domain), nativeCode: record.native_code,
+            hintKind: HintKind(flags: record.flags), domain: ErrorDomain(rawValue: record.domain),
+            nativeCode: record.native_code,
             retryable: record.flags & OVL_ERROR_RETRYABLE != 0)
     }
 
@@ -38,7 +39,7 @@ extension OverlayError {
     /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_error {
         var record = ovl_error.sized()
-        record.flags = retryable ? OVL_ERROR_RETRYABLE : 0
+        record.flags = (retryable ? OVL_ERROR_RETRYABLE : 0) | HintKind.flags(hintKind)
         record.status = status.rawValue
         record.domain = domain.rawValue
         record.native_code = nativeCode

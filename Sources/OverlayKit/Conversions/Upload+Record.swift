@@ -71,7 +71,7 @@ extension ItemResult {
             index: index, status: OverlayStatus(rawValue: record.status),
             outcome: Outcome(rawValue: record.outcome), path: try record.path.string("item_result.path"),
             message: try record.message.string("item_result.message"),
-            hint: try record.hint.string("item_result.hint"),
+            hint: try record.hint.string("item_result.hint"), hintKind: HintKind(flags: record.flags),
             file: record.file == 0 ? nil : HostFile(rawValue: record.file),
             domain: ErrorDomain(rawValue: record.domain), nativeCode: record.native_code,
             retryable: record.flags & OVL_ERROR_RETRYABLE != 0, modified: record.modified,
@@ -86,7 +86,7 @@ extension ItemResult {
             throw OverlayError(.invalidArgument, "The index \(index) of a row is negative.")
         }
         var record = ovl_item_result.sized()
-        record.flags = retryable ? OVL_ERROR_RETRYABLE : 0
+        record.flags = (retryable ? OVL_ERROR_RETRYABLE : 0) | HintKind.flags(hintKind)
         record.index = index
         record.status = status.rawValue
         record.outcome = outcome.rawValue

@@ -41,6 +41,8 @@ public struct ItemResult: Hashable, Sendable {
     public var message: String?
     /// What the user can do about it.
     public var hint: String?
+    /// The kind of help that `hint` gives, if it names an option of the command line.
+    public var hintKind: HintKind?
     /// The fetched copy on the host.
     public var file: HostFile?
     /// The component that defines `nativeCode`.
@@ -58,8 +60,8 @@ public struct ItemResult: Hashable, Sendable {
     /// Creates a row with all values.
     public init(
         index: Int, status: OverlayStatus, outcome: Outcome, path: String? = nil, message: String? = nil,
-        hint: String? = nil, file: HostFile? = nil, domain: ErrorDomain = .none, nativeCode: Int64 = 0,
-        retryable: Bool = false, modified: Int64 = 0, created: Int64 = 0
+        hint: String? = nil, hintKind: HintKind? = nil, file: HostFile? = nil, domain: ErrorDomain = .none,
+        nativeCode: Int64 = 0, retryable: Bool = false, modified: Int64 = 0, created: Int64 = 0
     ) {
         self.index = index
         self.status = status
@@ -67,6 +69,7 @@ public struct ItemResult: Hashable, Sendable {
         self.path = path
         self.message = message
         self.hint = hint
+        self.hintKind = hintKind
         self.file = file
         self.domain = domain
         self.nativeCode = nativeCode
@@ -90,7 +93,7 @@ public struct ItemResult: Hashable, Sendable {
         if let subject = error.subject { message += " (\(subject))" }
         return ItemResult(
             index: index, status: error.status == .ok ? .failed : error.status, outcome: .failed, path: path,
-            message: message, hint: error.hint, domain: error.domain, nativeCode: error.nativeCode,
-            retryable: error.retryable)
+            message: message, hint: error.hint, hintKind: error.hintKind, domain: error.domain,
+            nativeCode: error.nativeCode, retryable: error.retryable)
     }
 }

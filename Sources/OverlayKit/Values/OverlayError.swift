@@ -44,6 +44,8 @@ public struct OverlayError: Error, Hashable, Sendable {
     public var subject: String?
     /// What the user can do about it.
     public var hint: String?
+    /// The kind of help that `hint` gives, if it names an option of the command line.
+    public var hintKind: HintKind?
     /// The component that defines `nativeCode`.
     public var domain: ErrorDomain
     /// The unchanged code of the lower layer.
@@ -54,12 +56,13 @@ public struct OverlayError: Error, Hashable, Sendable {
     /// Creates an error with a status and a message.
     public init(
         _ status: OverlayStatus, _ message: String, subject: String? = nil, hint: String? = nil,
-        domain: ErrorDomain = .none, nativeCode: Int64 = 0, retryable: Bool = false
+        hintKind: HintKind? = nil, domain: ErrorDomain = .none, nativeCode: Int64 = 0, retryable: Bool = false
     ) {
         self.status = status
         self.message = message
         self.subject = subject
         self.hint = hint
+        self.hintKind = hintKind
         self.domain = domain
         self.nativeCode = nativeCode
         self.retryable = retryable

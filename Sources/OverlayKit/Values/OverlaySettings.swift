@@ -36,12 +36,15 @@ public struct OverlaySettings: Hashable, Sendable {
         public var reason: String
         /// What the user can do; nil if nothing helps.
         public var hint: String?
+        /// The kind of help that `hint` gives, if it names an option of the command line.
+        public var hintKind: HintKind?
 
         /// Creates a missing ability.
-        public init(_ ability: Ability, reason: String, hint: String? = nil) {
+        public init(_ ability: Ability, reason: String, hint: String? = nil, hintKind: HintKind? = nil) {
             self.ability = ability
             self.reason = reason
             self.hint = hint
+            self.hintKind = hintKind
         }
     }
 

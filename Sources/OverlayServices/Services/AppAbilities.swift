@@ -1,3 +1,4 @@
+import Diagnostics
 import HostContract
 import OverlayABI
 import OverlayLoading
@@ -42,12 +43,15 @@ public struct MissingAbility: Sendable, Equatable {
     public var reason: String
     /// What the user can do; nil if nothing helps.
     public var hint: String?
+    /// The kind of help that `hint` gives.
+    public var hintCode: HintCode?
 
     /// Creates a missing ability.
-    public init(ability: String, reason: String, hint: String? = nil) {
+    public init(ability: String, reason: String, hint: String? = nil, hintCode: HintCode? = nil) {
         self.ability = ability
         self.reason = reason
         self.hint = hint
+        self.hintCode = hintCode
     }
 }
 
@@ -74,7 +78,7 @@ extension AppAbilities {
             }
             return MissingAbility(
                 ability: try missing.ability.readRequired("ability", limit: DescriptorReader.Most.name),
-                reason: reason, hint: missing.hint.readMessage())
+                reason: reason, hint: missing.hint.readMessage(), hintCode: HintCode(flags: missing.flags))
         }
         guard Set(missing.map(\.ability)).count == missing.count else {
             throw ContractBreach(.resultValue, "An ability is missing twice.")

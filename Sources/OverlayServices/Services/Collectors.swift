@@ -73,6 +73,7 @@ final class RowCollector {
         row.path = try record.path.read("path", limit: BoundaryLimits.path)
         row.message = record.message.readMessage()
         row.hint = record.hint.readMessage()
+        row.hintCode = HintCode(flags: record.flags, status: record.status)
         if outcome == .failed {
             row.code = HostError.Code(status: record.status)
             if record.domain != OVL_DOMAIN_NONE {

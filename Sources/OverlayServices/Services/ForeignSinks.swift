@@ -78,7 +78,7 @@ final class RowSink {
     /// Puts the row of a failed item.
     func put(_ index: Int, failed error: HostError) {
         put { memory, record in
-            record.flags = error.isRetryable ? OVL_ERROR_RETRYABLE : 0
+            record.flags = (error.isRetryable ? OVL_ERROR_RETRYABLE : 0) | (error.hintCode?.flags ?? 0)
             record.index = UInt64(index)
             record.status = error.code.status
             record.outcome = OVL_OUTCOME_FAILED

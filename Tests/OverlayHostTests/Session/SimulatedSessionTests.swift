@@ -213,6 +213,24 @@ struct SimulatedSessionTests {
         }
     }
 
+    @Test("An overlay that cannot be asked is a problem of its app, with everything missing")
+    func unaskedOverlay() throws {
+        try withSimulatedDevice(settings) { device in
+            let environment = try FakeEnvironment()
+            environment.fake.books = { _, _, _ in OVL_OK }
+            environment.fake.settings = { _, error in error.fail(OVL_BUSY, "It is starting.") }
+            let request = try request(environment, device)
+            let overlays = request.overlays.overlays.map { (descriptor: $0.descriptor, overlay: $0) }
+            let app = try #require(try ReaderAppSurvey.run(request, overlays: overlays).apps.first)
+            #expect(app.problem?.code == .busy && app.problem?.message == "It is starting.")
+            #expect(app.missing.map(\.ability).contains("books"))
+            environment.fake.settings = nil
+            let again = try self.request(environment, device)
+            let loaded = again.overlays.overlays.map { (descriptor: $0.descriptor, overlay: $0) }
+            #expect(try ReaderAppSurvey.run(again, overlays: loaded).apps.map(\.problem) == [nil])
+        }
+    }
+
     @Test(
         "The doctor finds each obstacle of a simulated device",
         arguments: ["", "trust", "passcode", "app", "file-sharing"])

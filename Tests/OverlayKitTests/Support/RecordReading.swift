@@ -78,7 +78,7 @@ extension OverlaySettings {
                 Missing(
                     .init(rawValue: try missing.ability.required("missing.ability")),
                     reason: try missing.reason.required("missing.reason"),
-                    hint: try missing.hint.string("missing.hint"))
+                    hint: try missing.hint.string("missing.hint"), hintKind: HintKind(flags: missing.flags))
             })
     }
 }

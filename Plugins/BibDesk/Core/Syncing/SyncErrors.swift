@@ -46,6 +46,7 @@ extension OverlayError {
             default: .failed
             }
         self.init(
-            status, error.message, subject: error.subject, hint: error.hint, retryable: error.isRetryable)
+            status, error.message, subject: error.subject, hint: error.hint,
+            hintKind: error.hintCode == .consent ? .consent : nil, retryable: error.isRetryable)
     }
 }

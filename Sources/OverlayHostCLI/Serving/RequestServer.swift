@@ -242,23 +242,21 @@ final class RequestServer: Sendable {
             try request.parameters.checkNames(method.parameters)
             switch method.work {
             case .host(let work, let asksDevices):
-                let hasThread = SystemThread.detached { [serving, gate] in
-                    do throws(HostError) {
-                        let result =
-                            if asksDevices {
-                                try gate.pass(request.cancellation) { () throws(HostError) in
-                                    try work(serving, request)
-                                }
-                            } else {
-                                try work(serving, request)
-                            }
-                        guard let result else { return }
-                        request.answer(.success(result))
-                    } catch {
-                        request.answer(.failure(RPCFailure(error)))
-                    }
+                try beginThread(request, asksDevices: asksDevices, work)
+            case .device(let work):
+                let turns = try DeviceTurns(serving, request)
+                if turns.namesDevice { return turns.take(work) }
+                try beginThread(request) { _, _ throws(HostError) in
+                    try turns.findAndTake(work)
+                    return nil
                 }
-                if !hasThread { throw HostError(.hostIO, "The system has no thread left.") }
+            case .devices(let work, let answer):
+                let turns = try DeviceTurns(serving, request)
+                if let named = turns.namedDevices { return turns.take(named, work, answer: answer) }
+                try beginThread(request) { _, _ throws(HostError) in
+                    try turns.findAndTake(work, answer: answer)
+                    return nil
+                }
             case .session(let work):
                 let session = try serving.session(try request.parameters.requiredText("session"))
                 serving.lane(session.udid).add(request) {
@@ -268,6 +266,28 @@ final class RequestServer: Sendable {
         } catch {
             request.answer(.failure(RPCFailure(error)))
         }
+    }
+
+    private func beginThread(
+        _ request: PendingRequest, asksDevices: Bool = true, _ work: @escaping ServedMethod.HostWork
+    ) throws(HostError) {
+        let hasThread = SystemThread.detached { [serving, gate] in
+            do throws(HostError) {
+                let result =
+                    if asksDevices {
+                        try gate.pass(request.cancellation) { () throws(HostError) in
+                            try work(serving, request)
+                        }
+                    } else {
+                        try work(serving, request)
+                    }
+                guard let result else { return }
+                request.answer(.success(result))
+            } catch {
+                request.answer(.failure(RPCFailure(error)))
+            }
+        }
+        if !hasThread { throw HostError(.hostIO, "The system has no thread left.") }
     }
 }
 

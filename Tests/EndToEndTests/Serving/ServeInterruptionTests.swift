@@ -47,6 +47,8 @@ struct ServeInterruptionTests {
         let session: String
         let stall: Stall
         let request: Int
+        /// The UDID of the device.
+        var device: String { bench.device.settings.udid }
         private let bench: ReaderBench
 
         init() throws {
@@ -236,6 +238,46 @@ struct ServeInterruptionTests {
         #expect(reader["code"] as? String == "device_locked")
     }
 
+    @Test("Requests that name a device by its whole UDID wait for those that were sent before them")
+    func order() throws {
+        let listing = try StalledListing()
+        let (client, device) = (listing.client, listing.device)
+        let sent = try [
+            client.send("detect", ["device": device]), client.send("apps", ["device": device]),
+            client.send("open", ["device": device, "app": "Marvin"]),
+            client.send("space", ["session": listing.session]), client.send("detect", ["device": device]),
+        ]
+        // What waits holds up nothing else.
+        #expect(try client.call("devices").rows("devices").count == 1)
+        try client.cancel(sent[4])
+        #expect(try client.error(sent[4]).number == -32800)
+        #expect(try listing.finish() == 1)
+        _ = try client.result(sent[3])
+        let order = try client.messages().compactMap { $0["id"] as? Int }.filter { id in
+            id == listing.request || sent.contains(id)
+        }
+        #expect(order == [sent[4], listing.request] + sent[..<4])
+        #expect(try client.result(sent[0]).texts("readers", "state") == ["online"])
+        #expect(try client.result(sent[2])["session"] as? String == listing.session)
+    }
+
+    @Test("A UDID in another spelling means the same device, and one that is not attached means none")
+    func spelling() throws {
+        let bench = try ReaderBench()
+        let udid = bench.device.settings.udid
+        let client = try ServeClient(bench)
+        let session = try client.open("Marvin", device: udid)
+        #expect(try client.open("Marvin", device: udid.uppercased()) == session)
+        let detected = try client.call("detect", ["device": udid.uppercased() + "," + randomUDID()])
+        #expect(detected.texts("readers", "device") == [udid])
+        #expect(try client.failure("open", ["device": randomUDID()]).code == "no_device")
+        // Devices that are not there keep no threads.
+        let tasks = "/proc/\(client.identifier)/task"
+        let before = try FileManager.default.contentsOfDirectory(atPath: tasks).count
+        for _ in 0..<40 { _ = try client.call("detect", ["device": randomUDID()]) }
+        try waitUntil { try FileManager.default.contentsOfDirectory(atPath: tasks).count < before + 20 }
+    }
+
     @Test("Two devices are served at the same time, and each one in order")
     func twoDevices() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
@@ -261,6 +303,8 @@ struct ServeInterruptionTests {
         #expect(stall.begun.wait())
         let next = try client.send("space", ["session": first])
         #expect(try client.call("books", ["session": second]).rows("books").isEmpty)
+        let detected = try client.call("detect", ["device": settings.udid])
+        #expect(detected.texts("readers", "state") == ["online"])
         stall.release()
         _ = try client.result(next)
         let order = try client.messages().compactMap { $0["id"] as? Int }.filter {

@@ -7,9 +7,9 @@ import Synchronization
 /// Methods about devices that do not need a session.
 enum DeviceMethods {
     static let all: [ServedMethod] = [
-        .host("devices", ["device"], devices), .host("apps", ["device"], apps),
+        .host("devices", ["device"], devices), .device("apps", ["device"], apps),
         .host("overlays", ["overlay"], asksDevices: false, overlays),
-        .host("detect", ["device", "app"], detect),
+        .devices("detect", ["device", "app"], reader) { .document(["readers": .array($0)]) },
         .host("watch", ["device", "app"], watch), .host("unwatch", [], asksDevices: false, unwatch),
     ]
 
@@ -32,11 +32,11 @@ enum DeviceMethods {
     }
 
     @Sendable private static func apps(
-        _ serving: ServingHost, _ request: PendingRequest
-    ) throws(HostError) -> JSONValue? {
+        _ serving: ServingHost, _ request: PendingRequest, _ udid: String
+    ) throws(HostError) -> JSONValue {
         let overlays = try serving.setup.usableOverlays()
         var wanted = try serving.setup.sessionRequest(request.cancellation)
-        wanted.device = try request.parameters.text("device") ?? serving.device
+        wanted.device = udid
         return DeviceDocument.json(try ReaderAppSurvey.run(wanted, overlays: overlays))
     }
 
@@ -53,45 +53,11 @@ enum DeviceMethods {
 
     // MARK: detecting
 
-    @Sendable private static func detect(
-        _ serving: ServingHost, _ request: PendingRequest
-    ) throws(HostError) -> JSONValue? {
-        let (selector, app) = (
-            try request.parameters.text("device") ?? serving.device, try request.parameters.text("app")
-        )
-        let loggers = serving.setup.loggers()
-        let attached = try DeviceSurvey.attached(loggers: loggers, cancellation: request.cancellation)
-        var devices = attached.map { DeviceChoice.Chosen(udid: $0, name: nil) }
-        if let selector, !attached.isEmpty {
-            devices = try DeviceChoice(selector).resolve(
-                loggers: loggers, cancellation: request.cancellation)
-        }
-        let udids = devices.compactMap(\.udid)
-        // The threads of the devices may be busy with other work.
-        let registration = request.cancellation.whenCancelled {
-            request.answerCancelled()
-        }
-        defer { withExtendedLifetime(registration) {} }
-        let readers = Mutex([String: JSONValue]())
-        let group = DispatchGroup()
-        for udid in udids {
-            group.enter()
-            serving.lane(udid).add {
-                let reader = reader(app, on: udid, serving, request)
-                readers.withLock { $0[udid] = reader }
-                group.leave()
-            }
-        }
-        group.wait()
-        try request.checkCancellation()
-        let found = readers.withLock { $0 }
-        return .document(["readers": .array(udids.compactMap { found[$0] })])
-    }
-
-    /// The present state of a device's reader app. On the device's thread.
-    private static func reader(
-        _ app: String?, on udid: String, _ serving: ServingHost, _ request: PendingRequest
-    ) -> JSONValue {
+    /// The present state of a device's reader app.
+    @Sendable private static func reader(
+        _ serving: ServingHost, _ request: PendingRequest, _ udid: String
+    ) throws(HostError) -> JSONValue {
+        let app = try request.parameters.text("app")
         var presence: ReaderPresence?
         var problem: HostError?
         do throws(HostError) {
@@ -112,6 +78,7 @@ enum DeviceMethods {
             "app": .optional(presence?.app?.name), "bundle_id": .optional(presence?.app?.bundleID),
             "overlay": .optional(presence?.overlay?.id), "code": .optional(problem?.code.rawValue),
             "message": .optional(problem?.message), "hint": .optional(problem?.hint),
+            "hint_code": problem?.hintCode.map { .string($0.rawValue) },
         ])
     }
 

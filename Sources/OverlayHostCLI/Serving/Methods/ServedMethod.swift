@@ -12,6 +12,10 @@ struct ServedMethod: Sendable {
     enum Work: Sendable {
         /// If the work returns nil, it answers the request itself later.
         case host(HostWork, asksDevices: Bool)
+        /// On the thread of the device that the parameter `device` means. The result answers the request.
+        case device(DeviceTurns.Work)
+        /// On the threads of all devices that the parameter `device` means, with the answer made of what they give.
+        case devices(DeviceTurns.Work, answer: @Sendable ([JSONValue]) -> JSONValue)
         case session(SessionWork)
     }
 
@@ -27,6 +31,21 @@ struct ServedMethod: Sendable {
         _ name: String, _ parameters: [String] = [], asksDevices: Bool = true, _ work: @escaping HostWork
     ) -> ServedMethod {
         ServedMethod(name: name, parameters: parameters, work: .host(work, asksDevices: asksDevices))
+    }
+
+    /// A method for one device without a session.
+    static func device(
+        _ name: String, _ parameters: [String] = [], _ work: @escaping DeviceTurns.Work
+    ) -> ServedMethod {
+        ServedMethod(name: name, parameters: parameters, work: .device(work))
+    }
+
+    /// A method for several devices without a session.
+    static func devices(
+        _ name: String, _ parameters: [String] = [], _ work: @escaping DeviceTurns.Work,
+        answer: @escaping @Sendable ([JSONValue]) -> JSONValue
+    ) -> ServedMethod {
+        ServedMethod(name: name, parameters: parameters, work: .devices(work, answer: answer))
     }
 
     /// A method in a session.

@@ -4,25 +4,17 @@ import OverlayHost
 /// Methods that open and end sessions.
 enum SessionMethods {
     static let all: [ServedMethod] = [
-        .host("open", ["device", "app", "wait"], open), .session("information", [], information),
+        .device("open", ["device", "app", "wait"], open), .session("information", [], information),
         .session("space", [], space), .session("close", [], close), .session("eject", [], eject),
     ]
 
     @Sendable private static func open(
-        _ serving: ServingHost, _ request: PendingRequest
-    ) throws(HostError) -> JSONValue? {
-        let selector = try request.parameters.text("device") ?? serving.device
+        _ serving: ServingHost, _ request: PendingRequest, _ udid: String
+    ) throws(HostError) -> JSONValue {
         let app = try request.parameters.text("app")
         let wait = try request.parameters.number("wait", 0...3600) ?? 10
-        let udid = try DeviceSurvey.udid(
-            matching: selector, loggers: serving.setup.loggers(), cancellation: request.cancellation)
-        serving.lane(udid).add(request) {
-            request.answer { () throws(HostError) in
-                let session = try ServedSession.open(app, on: udid, wait: .seconds(wait), serving, request)
-                return try information(session, request)
-            }
-        }
-        return nil
+        let session = try ServedSession.open(app, on: udid, wait: .seconds(wait), serving, request)
+        return try information(session, request)
     }
 
     @Sendable private static func information(

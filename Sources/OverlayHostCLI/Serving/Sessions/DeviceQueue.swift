@@ -4,7 +4,8 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// The thread of one device, which carries out the requests about the device one after the other. Any thread may add requests.
+/// The thread of one device, which carries out the requests about the device one after the other. Any thread may add requests. The
+/// thread ends when there is nothing to do or to release; the next request starts another.
 final class DeviceQueue: Sendable {
     /// Work for the thread.
     private struct Job: Sendable {
@@ -89,9 +90,17 @@ final class DeviceQueue: Sendable {
                 job.run()
             } else if let time = idle() {
                 _ = wake.wait(timeout: time)
-            } else {
-                wake.wait()
+            } else if endsThread() {
+                return
             }
+        }
+    }
+
+    /// Whether the thread ends, because no job was added meanwhile.
+    private func endsThread() -> Bool {
+        state.withLock { state in
+            state.hasThread = !state.jobs.isEmpty
+            return state.jobs.isEmpty
         }
     }
 }

@@ -5,8 +5,6 @@ AUTOMATIC = ''
 NONE = '-'
 # The overlay that serves any app with file sharing.
 ANY_APP_OVERLAY = 'documents'
-# How the host begins the reason why an ability is missing, if it could not ask the overlay.
-NO_ANSWER = 'Cannot query the overlay'
 
 
 def choose_apps(apps, choice, preferred, formats=None):
@@ -36,10 +34,8 @@ def choose_apps(apps, choice, preferred, formats=None):
 
 
 def unasked(apps):
-    """The apps whose overlays did not answer, each with the reason: they may answer in a moment."""
-    return [
-        (app, lack) for app in apps for lack in app.get('missing') or []
-        if lack.get('ability') == 'books' and str(lack.get('reason')).startswith(NO_ANSWER)]
+    """The apps whose overlays could not be asked, each with the error: they may answer in a moment."""
+    return [(app, app['problem']) for app in apps if app.get('problem')]
 
 
 def lacks(app, ability):

@@ -22,7 +22,8 @@ JOB_PATIENCE = 120
 OPEN_PATIENCE = 20
 CARDS = ('carda', 'cardb')
 # Errors after which the next request to the device would end as this one.
-GONE = frozenset(('no_device', 'device_gone', 'timed_out', 'silent'))
+GONE = frozenset((
+    'no_device', 'device_gone', 'device_locked', 'not_paired', 'app_unavailable', 'session_unknown', 'timed_out', 'silent', 'gone'))
 # In this order, for an app that takes any format.
 ANY_FORMATS = ('epub', 'azw3', 'mobi', 'pdf', 'cbz', 'fb2', 'docx', 'txt')
 CHANGE_TITLE = 'Send metadata to device'
@@ -246,8 +247,14 @@ class OpenDevice:
             by_place.setdefault(place.code, (place, []))[1].append((path, there))
         gone, failed = [], []
         for place, pairs in by_place.values():
-            rows = self._ask_rows(
-                place, 'delete', {'session': place.session, 'paths_only': True}, [there for _, there in pairs])
+            try:
+                rows = self._ask_rows(
+                    place, 'delete', {'session': place.session, 'paths_only': True}, [there for _, there in pairs])
+            except UserFeedback as error:
+                if not gone:
+                    raise
+                # What another app has deleted is gone.
+                rows = [{'status': 'failed', 'code': error.code, 'message': error.msg}] * len(pairs)
             for (path, there), row in zip(pairs, rows):
                 # What is not there any more is what the person wanted.
                 if row.get('status') != 'failed' or row.get('code') == 'not_found':
@@ -320,12 +327,16 @@ class OpenDevice:
                 results.append(rows.done[0]['path'])
             except UserFeedback as error:
                 results.append(error)
-                if not self._host.is_ready or error.code in GONE:
+                if self.is_gone(error):
                     results += [error] * (len(paths) - len(results))
                     break
             if self.report_progress is not None:
                 self.report_progress((number + 1) / len(paths), '')
         return results
+
+    def is_gone(self, error):
+        """Whether the next request to the device would end with this error, too."""
+        return not self._host.is_ready or error.code in GONE
 
     def write_to(self, path, stream):
         """Writes a book into an open file, in binary also where calibre gives a text stream."""
@@ -356,5 +367,5 @@ class OpenDevice:
         """Why an app cannot do something, in the host's words."""
         for lack in place.missing:
             if lack.get('ability') == ability:
-                return ' '.join(part for part in (lack.get('reason'), for_calibre(lack.get('hint'))) if part)
+                return ' '.join(part for part in (lack.get('reason'), for_calibre(lack)) if part)
         return otherwise

@@ -17,11 +17,11 @@ from calibre_plugins.overlayhost import annotations
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
 from calibre_plugins.overlayhost.collections_of import collections_of
 from calibre_plugins.overlayhost.device import CHANGE_TITLE, OpenDevice
-from calibre_plugins.overlayhost.failures import UserMessage, feedback, guarded, shown
+from calibre_plugins.overlayhost.failures import UserMessage, feedback, guarded, joined, shown
 from calibre_plugins.overlayhost.host import Host
 from calibre_plugins.overlayhost.metadata import changes, collection_change, edits_refused, upload_entry
 from calibre_plugins.overlayhost.presence import Found, Presence, Problem
-from calibre_plugins.overlayhost.program import find_program
+from calibre_plugins.overlayhost.program import ProgramProblem, find_program
 from calibre_plugins.overlayhost.reading import write_reading
 from calibre_plugins.overlayhost.settings import Settings
 from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
@@ -55,10 +55,10 @@ class Bridge:
                 self.host.watch(found.apps[0]['bundle_id'])
             self.presence.opened(found)
             if found.left_out:
-                self.notice = {
+                self.add_notice({
                     'title': found.name, 'det_msg': '\n'.join(found.left_out),
                     'msg': shown('Not all reader apps are shown. To try again, eject the device, and plug it in again. ' +
-                                 ' '.join(found.left_out))}
+                                 ' '.join(found.left_out))})
         except UserFeedback as error:
             raise self._not_opened(found, error.msg)
         except Exception as error:
@@ -90,6 +90,10 @@ class Bridge:
             raise UserMessage(problem.message if isinstance(problem, Problem) else 'No device is connected.')
         return self.device
 
+    def add_notice(self, notice):
+        """Shows a notice after the job, with those that there are already. None: there is nothing to show."""
+        self.notice = joined(self.notice, notice)
+
     def set_reporter(self, report):
         self._report = report
         if self.device is not None:
@@ -101,7 +105,16 @@ class Bridge:
     def books(self, oncard):
         device = self.opened()
         device.report_progress = self._report
-        return device.list(oncard, self.rebuild_collections)
+        try:
+            return device.list(oncard, self.rebuild_collections)
+        except UserFeedback as error:
+            # calibre shows no list at all if one of the three fails.
+            if oncard is None or device.is_gone(error):
+                raise
+            self.add_notice({
+                'title': 'List of books', 'det_msg': error.details or '',
+                'msg': shown(f'The books of {device.place(oncard).app} could not be listed. ') + error.msg})
+            return DeviceBookList()
 
     # Sending
 
@@ -118,7 +131,7 @@ class Bridge:
             place, entries, titles, self.settings.get('on_conflict'), self.settings.get('may_lose_marks'),
             self._library())
         if rows.failed:
-            self.notice = rows.notice('Send to device', 'sent')
+            self.add_notice(rows.notice('Send to device', 'sent'))
         return Sent(place, paths, changed, gone)
 
     def _library(self):
@@ -127,7 +140,7 @@ class Bridge:
             mappings = self.host.request('prefs.get', {'key': 'cc_mappings'}, PREFS_PATIENCE).get('value') or {}
         except RemoteError:
             return None  # No overlay has this option.
-        except (ChildGone, ChildSilent) as error:
+        except (ChildGone, ChildSilent, ProgramProblem) as error:
             raise feedback(error, self.host.log) from None
         return self._library_name if self._library_name in mappings else None
 
@@ -171,7 +184,8 @@ class Bridge:
 
     @guarded('Delete from device')
     def delete(self, paths):
-        gone, self.notice = self.opened().delete(paths)
+        gone, notice = self.opened().delete(paths)
+        self.add_notice(notice)
         self._deleted = frozenset(gone)
 
     @guarded('Delete from device', becomes_notice=True)
@@ -218,9 +232,9 @@ class Bridge:
                     edits.append((book, change))
             self._update(device, place, edits)
             if refused:
-                self.notice = {
+                self.add_notice({
                     'title': CHANGE_TITLE, 'det_msg': '\n'.join(refused),
-                    'msg': shown(f'{place.app} cannot store this title or these authors, so that they show again as they are.')}
+                    'msg': shown(f'{place.app} cannot store this title or these authors, so that they show again as they are.')})
 
     @guarded(CHANGE_TITLE, becomes_notice=True)
     def rebuild_collections(self, place, books):
@@ -247,7 +261,7 @@ class Bridge:
 
     def _update(self, device, place, edits):
         notice, done = device.update(place, edits)
-        self.notice = notice or self.notice
+        self.add_notice(notice)
         # What failed is not what the app keeps in another form: it is tried again.
         for book, change in done:
             for member, value in change.items():
@@ -290,12 +304,12 @@ class Bridge:
         try:
             found = self._annotations(path_map)
         except UserFeedback as error:
-            self.notice = {'title': 'Fetch annotations', 'msg': error.msg, 'det_msg': error.details or ''}
+            self.add_notice({'title': 'Fetch annotations', 'msg': error.msg, 'det_msg': error.details or ''})
             return {}
         if not found:
-            self.notice = {
+            self.add_notice({
                 'title': 'Fetch annotations', 'det_msg': '',
-                'msg': 'No highlights, notes or bookmarks were found in the books on the device that are in the library.'}
+                'msg': 'No highlights, notes or bookmarks were found in the books on the device that are in the library.'})
         return found
 
     def _annotations(self, path_map):

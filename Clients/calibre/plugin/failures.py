@@ -7,7 +7,7 @@ import traceback
 
 from calibre.devices.errors import FreeSpaceError, ProtocolError, UserFeedback
 
-from calibre_plugins.overlayhost.hints import CONSENT, for_calibre
+from calibre_plugins.overlayhost.hints import for_calibre
 from calibre_plugins.overlayhost.host import said
 from calibre_plugins.overlayhost.program import ProgramProblem
 from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
@@ -48,7 +48,7 @@ def feedback(error, log=()):
 
 
 def guarded(title, becomes_notice=False):
-    """For the methods of the Bridge: turns an unexpected exception, a mistake in OverlayHost, into a message with the traceback in its details.
+    """For the methods of the Bridge: turns an unexpected exception into a message with the traceback in its details.
 
     `becomes_notice`: for methods whose errors calibre ignores. The message appears after the next job of the device, and the method returns None.
     """
@@ -60,13 +60,31 @@ def guarded(title, becomes_notice=False):
             except ProtocolError:
                 raise
             except Exception as error:
-                text = f'This could not be finished, because of a mistake in OverlayHost: {error or repr(error)}'
+                text = unfinished(error)
                 if not becomes_notice:
                     raise UserMessage(text, details=traceback.format_exc()) from error
-                bridge.notice = {'title': title, 'msg': shown(text), 'det_msg': traceback.format_exc()}
+                bridge.add_notice({'title': title, 'msg': shown(text), 'det_msg': traceback.format_exc()})
                 return None
         return run
     return guard
+
+
+def unfinished(error):
+    """What an exception says that nothing foresaw: the system refused something, such as to write a file, or it is a mistake."""
+    if isinstance(error, OSError) and error.strerror:
+        names = ', '.join(str(name) for name in (error.filename, error.filename2) if name)
+        return 'This could not be finished: ' + (f'{error.strerror} ({names}).' if names else f'{error.strerror}.')
+    return f'This could not be finished, because of a mistake in OverlayHost: {error or repr(error)}'
+
+
+def joined(notice, other):
+    """Two notices in one, because calibre shows one after a job. Either may be None."""
+    if notice is None or other is None:
+        return other or notice
+    both = dict(notice)
+    both['msg'] = f'{notice["msg"]}<br><br>{other["msg"]}' if '<' in notice['msg'] + other['msg'] else f'{notice["msg"]}\n\n{other["msg"]}'
+    both['det_msg'] = '\n\n'.join(part for part in (notice.get('det_msg'), other.get('det_msg')) if part)
+    return both
 
 
 def no_space(on_card, message):
@@ -92,8 +110,7 @@ class Rows:
         return '\n'.join(f'{title}: {row.get("message") or row.get("code")}' for row, title in self.failed)
 
     def hints(self):
-        hints = dict.fromkeys(
-            CONSENT if row.get('code') == 'needs_consent' else for_calibre(row.get('hint')) for row, _ in self.failed)
+        hints = dict.fromkeys(for_calibre(row) for row, _ in self.failed)
         return ' '.join(hint for hint in hints if hint)
 
     def error(self, what):

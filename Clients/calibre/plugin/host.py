@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from calibre_plugins.overlayhost.hints import for_calibre
+from calibre_plugins.overlayhost.hints import text_of
 from calibre_plugins.overlayhost.phones import Phones
 from calibre_plugins.overlayhost.program import ProgramProblem, child_environment, find_program
 from calibre_plugins.overlayhost.wire import LONGEST_REQUEST, ChildGone, ChildSilent, Connection, RemoteError
@@ -285,8 +285,4 @@ class Host:
 
 def said(error):
     """What an error of the child says to a person: subject, message and hint in one text."""
-    subject, hint = error.data.get('subject'), for_calibre(error.data.get('hint'))
-    text = str(error.data.get('message') or error.message)
-    if subject and str(subject) not in text:
-        text = f'{subject}: {text}'
-    return f'{text} {hint}' if hint else text
+    return text_of({'message': error.message, **{name: value for name, value in error.data.items() if value}})

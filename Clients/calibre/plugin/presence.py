@@ -11,7 +11,7 @@ import threading
 import time
 
 from calibre_plugins.overlayhost.apps import choose_apps, unasked
-from calibre_plugins.overlayhost.hints import for_calibre
+from calibre_plugins.overlayhost.hints import for_calibre, text_of
 from calibre_plugins.overlayhost.host import said
 from calibre_plugins.overlayhost.looks import Look, harmless
 from calibre_plugins.overlayhost.program import ProgramProblem
@@ -68,12 +68,10 @@ def program_problem(problem):
 
 
 def left_out(apps, main):
-    """Why apps whose overlays did not answer are not shown: sentences."""
-    found = []
-    for app, lack in unasked(apps):
-        if app.get('bundle_id') != main.get('bundle_id'):
-            found.append(' '.join(part for part in (f'{app.get("name")}:', lack.get('reason'), for_calibre(lack.get('hint'))) if part))
-    return found
+    """Why apps whose overlays could not be asked are not shown: sentences."""
+    return [
+        f'{app.get("name")} could not be asked. {text_of(error)}' for app, error in unasked(apps)
+        if app.get('bundle_id') != main.get('bundle_id')]
 
 
 class Presence:
@@ -258,7 +256,7 @@ class Presence:
     def _problem(name, reader, udid):
         if reader.get('state') in (None, 'absent'):
             return None  # It was unplugged while it was looked at.
-        text = ' '.join(part for part in (reader.get('message'), for_calibre(reader.get('hint'))) if part)
+        text = ' '.join(part for part in (reader.get('message'), for_calibre(reader)) if part)
         if not text:
             text = f'{reader.get("app") or "The reader app"} is not ready ({reader.get("state")}).'
         return Problem(reader.get('name') or name, text, reader.get('code') or reader.get('state'), udid)

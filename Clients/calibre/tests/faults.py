@@ -267,10 +267,11 @@ def rows(calibre):
     alive(calibre, 'FreeSpaceError')
 
     control.set(faults={'upload': {'rows': {names[0]: {
-        'code': 'needs_consent', 'message': 'It has 2 highlights.', 'hint': 'Use --yes.'}}}})
+        'code': 'needs_consent', 'message': 'It has 2 highlights.', 'hint': 'Use --yes.',
+        'hint_code': 'consent'}}}})
     calibre.send(ids, wait=False)
     text = calibre.expect_message(f'1 of {len(names)} books were not sent')
-    assert '--yes' not in text, text
+    assert '--yes' not in text and 'Preferences → Plugins' in text, text
     alive(calibre, 'one of several is not sent')
 
     calibre.post(lambda: calibre.gui.sync_to_device('carda', False, send_ids=ids, do_auto_convert=False))

@@ -4,13 +4,13 @@
 
 The JSON file that STANDIN_CONTROL names says what there is, and is read again whenever it changes:
 
-  devices   {UDID: {name, state, code, message, hint, apps: [{bundle_id, name, overlay, access, missing}]}}
+  devices   {UDID: {name, state, code, message, hint, apps: [{bundle_id, name, overlay, access, missing, problem}]}}
   books     {bundle id: [record]}: what an app starts with
   keeps     {member: value}: what an update comes to, whatever it asks for
   settable, abilities, formats, free: of every session
   prefs     the answer to prefs.list
   line      most bytes of a request; longer ones get an error without an id
-  faults    {method: fault} or {"method UDID": fault}, where a fault is
+  faults    {method: fault}, {"method UDID": fault} or {"method UDID/bundle id": fault} in a session, where a fault is
             {"code": word, "message": text, ...}  the error of a host
             {"number": -32602}                    an error of JSON-RPC
             "silent"                              no answer, also to pings, until this file changes
@@ -168,7 +168,7 @@ class StandIn:
 
     def fault(self, method, params):
         faults = self.control.get('faults') or {}
-        fault = faults.get(method, faults.get(f'{method} {params.get("device")}'))
+        fault = faults.get(method, faults.get(f'{method} {params.get("device") or params.get("session")}'))
         if isinstance(fault, list):
             used = self.used_faults.get(method, 0)
             self.used_faults[method] = used + 1

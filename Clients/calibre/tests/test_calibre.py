@@ -257,7 +257,8 @@ class Errors(unittest.TestCase):
     def test_rows_say_how_many_failed_and_why(self):
         rows = Rows([
             {'status': 'added'}, {'status': 'failed', 'message': 'No.', 'code': 'rejected', 'hint': 'Try.'},
-            {'status': 'failed', 'message': 'It has highlights.', 'code': 'needs_consent', 'hint': 'Use --yes.'}], ['A', 'B', 'C'])
+            {'status': 'failed', 'message': 'It has highlights.', 'code': 'needs_consent', 'hint': 'Use --yes.', 'hint_code': 'consent'}],
+            ['A', 'B', 'C'])
         notice = rows.notice('Send', 'sent')
         self.assertTrue(notice['msg'].startswith('2 of 3 books were not sent. Try.'), notice['msg'])
         self.assertNotIn('--yes', notice['msg'])

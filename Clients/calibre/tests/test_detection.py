@@ -273,9 +273,9 @@ class Detection(WithAStandIn):
 
     def no_answer(self):
         """What the host says of the apps if an overlay did not answer it."""
-        lacks = [{'ability': ability, 'reason': 'Cannot query the overlay: It did not start.', 'hint': None} for ability in (
-            'books', 'upload')]
-        return {'result': {'device': 'A', 'apps': [dict(KINDLE, missing=lacks), BOOKS]}}
+        problem = {'code': 'overlay_broke', 'message': 'It did not start.', 'subject': None, 'hint': 'Try again.'}
+        lacks = [{'ability': ability, 'reason': 'Any words.', 'hint': None} for ability in ('books', 'upload')]
+        return {'result': {'device': 'A', 'apps': [dict(KINDLE, missing=lacks, problem=problem), BOOKS]}}
 
     def test_an_overlay_that_did_not_answer_is_asked_once_more(self):
         self.control.set(devices={'A': phone(apps=(KINDLE, BOOKS))}, faults={'apps': [self.no_answer()]})
@@ -287,7 +287,7 @@ class Detection(WithAStandIn):
         self.control.set(devices={'A': phone(apps=(KINDLE, BOOKS))}, faults={'apps': self.no_answer()})
         found = self.presence.detect()
         self.assertEqual([app and app['name'] for app in found.apps], ['Books', None, None])
-        self.assertEqual(found.left_out, ['Kindle: Cannot query the overlay: It did not start.'])
+        self.assertEqual(found.left_out, ['Kindle could not be asked. It did not start. Try again.'])
         self.assertEqual(len(self.control.requests('apps')), 2)
 
     def test_every_fault_while_nothing_is_connected_is_harmless(self):

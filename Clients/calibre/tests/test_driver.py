@@ -115,11 +115,12 @@ class TheDriver(unittest.TestCase):
         self.assertEqual(self.driver.free_space(), [10 ** 6, 10 ** 6 - 1, 10 ** 6 - 2])
 
     def test_an_app_that_could_not_be_asked_is_named_after_the_next_job(self):
-        lack = {'ability': 'books', 'reason': 'Cannot query the overlay: It did not start.', 'hint': None}
-        self.control.set(faults={'apps': {'result': {'apps': [dict(KINDLE, missing=[lack]), PAPERBACK]}}})
+        lack = {'ability': 'books', 'reason': 'Any words.', 'hint': None}
+        problem = {'code': 'timed_out', 'message': 'It did not start.', 'subject': None, 'hint': None}
+        self.control.set(faults={'apps': {'result': {'apps': [dict(KINDLE, missing=[lack], problem=problem), PAPERBACK]}}})
         self.open()
         self.assertEqual(self.driver.get_device_information()[0], 'Phone: Paperback')
-        self.assertIn('Kindle: Cannot query the overlay', self.driver.user_feedback_after_callback['msg'])
+        self.assertIn('Kindle could not be asked. It did not start.', self.driver.user_feedback_after_callback['msg'])
 
     def test_an_eject_lets_go_of_no_device_that_was_opened_meanwhile(self):
         self.open()
@@ -188,12 +189,70 @@ class TheDriver(unittest.TestCase):
         self.assertEqual(book.title, title)
         self.assertIn('cannot store', self.driver.user_feedback_after_callback['msg'])
 
-    def test_a_hung_phone_ends_a_copy_of_many_books_at_once(self):
+    def test_a_device_that_cannot_be_asked_ends_a_copy_of_many_books_at_once(self):
         self.open()
-        self.control.set(faults={'get': {'code': 'device_gone', 'message': 'Gone.'}})
-        results = self.driver.prepare_addable_books(['cardb:x.epub', 'cardb:same.pdf', 'cardb:x.epub'])
-        self.assertEqual(len(results), 3)
-        self.assertEqual(len(self.control.requests('get')), 1)
+        for count, code in enumerate(('device_gone', 'device_locked', 'app_unavailable'), 1):
+            self.control.set(faults={'get': {'code': code, 'message': 'Not now.'}})
+            results = self.driver.prepare_addable_books(['cardb:x.epub', 'cardb:same.pdf', 'cardb:x.epub'])
+            self.assertEqual(len(results), 3)
+            self.assertEqual(len(self.control.requests('get')), count, code)
+
+    def test_a_card_that_cannot_be_listed_leaves_the_other_lists_alone(self):
+        self.open()
+        self.control.set(faults={f'books A/{PAPERBACK["bundle_id"]}': {'code': 'app_unavailable', 'message': 'It does not listen.'}})
+        with self.assertRaisesRegex(UserFeedback, 'does not listen'):
+            self.driver.books('cardb')
+        self.control.set(faults={f'books A/{PAPERBACK["bundle_id"]}': {'code': 'damaged', 'message': 'Its database is damaged.'}})
+        self.assertEqual([[book.title for book in self.driver.books(card)] for card in (None, 'carda', 'cardb')], [['There'], [], []])
+        notice = self.driver.user_feedback_after_callback['msg']
+        self.assertEqual(notice, 'The books of Paperback could not be listed. Its database is damaged.')
+        self.control.set(faults={f'books A/{KINDLE["bundle_id"]}': {'code': 'damaged', 'message': 'Its database is damaged.'}})
+        with self.assertRaisesRegex(UserFeedback, 'database is damaged'):
+            self.driver.books()
+
+    def test_what_one_app_has_deleted_is_gone_although_another_app_fails(self):
+        self.open()
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        self.control.set(faults={f'delete A/{PAPERBACK["bundle_id"]}': {'code': 'device_io', 'message': 'Reading failed.'}})
+        paths = ['same.pdf', 'cardb:x.epub']
+        self.driver.delete_books(paths)
+        self.driver.remove_books_from_metadata(paths, lists)
+        self.assertEqual([sorted(book.title for book in books) for books in lists], [[], [], ['Here', 'One']])
+        self.assertIn('“One” was not deleted. Reading failed.', self.driver.user_feedback_after_callback['msg'])
+        with self.assertRaisesRegex(UserFeedback, 'Reading failed'):
+            self.driver.delete_books(paths[1:])
+
+    def test_a_full_disk_of_this_computer_is_no_mistake_of_the_plugin(self):
+        self.open()
+
+        class Full(io.BytesIO):
+            def write(self, data):
+                raise OSError(28, 'No space left on device')
+        with self.assertRaisesRegex(UserFeedback, 'could not be finished: No space left on device[.]$'):
+            self.driver.get_file('cardb:x.epub', Full())
+
+    def test_a_program_that_was_replaced_by_an_old_one_is_said_when_sending(self):
+        self.open()
+        old = os.path.join(self.control.folder, 'overlayhost')
+        with open(old, 'w', encoding='utf-8') as file:
+            file.write('#!/bin/sh\nexit 64\n')
+        os.chmod(old, 0o755)
+        os.environ['OVERLAYHOST'] = old
+        self.driver.bridge.host.restart()
+        with self.assertRaisesRegex(UserFeedback, f'^The program {old} does not fit this plugin'):
+            self.send()
+
+    def test_two_things_to_say_after_a_job_are_both_said(self):
+        self.open()
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        self.control.set(faults={'update': {'rows': {'same.pdf': {'code': 'device_io', 'message': 'Writing failed.'}}}})
+        lists[0][0].title = lists[2][0].title = 'Edited'
+        self.driver.bridge.device.places[2].settable = frozenset()
+        self.driver.sync_booklists(lists)
+        notice = self.driver.user_feedback_after_callback
+        self.assertEqual(set(notice), {'title', 'msg', 'det_msg'})
+        self.assertIn('Writing failed', notice['msg'])
+        self.assertIn('Paperback cannot store', notice['msg'])
 
     def test_no_space_and_a_missing_card_are_calibres_own_errors(self):
         self.open()

@@ -260,27 +260,24 @@ class ChoosingApps(unittest.TestCase):
 
 
 class Hints(unittest.TestCase):
-    def test_commands_become_what_calibre_has_for_them(self):
-        for hint, expected in (
-            ('Use --yes to replace it anyway.', 'Preferences → Plugins'),
-            ('Delete the extra copies, or use --on-conflict protect.', 'extra copies, or choose “Leave it alone”'),
-            ('Choose one by bundle id with --app: org.example.one, org.example.two.', 'Choose the app in Preferences'),
-            ('cc_mappings is empty. See: overlayhost prefs list.', 'cc_mappings is empty. Preferences → Plugins'),
-        ):
-            found = for_calibre(hint)
-            self.assertIn(expected, found)
-            self.assertNotRegex(found, '--|overlayhost')
+    def test_kinds_of_help_become_what_calibre_has_for_them(self):
+        for code in ('consent', 'protect', 'replace', 'collections', 'preference', 'choose_app'):
+            found = for_calibre({'hint': 'Use --this, or: overlayhost that.', 'hint_code': code})
+            self.assertNotRegex(found, '--|overlayhost', code)
+            self.assertTrue(found.endswith('.'), code)
 
     def test_what_the_window_shows_anyway_is_left_out(self):
-        self.assertEqual(for_calibre('Check the spelling. List the books with: overlayhost books.'), 'Check the spelling.')
+        self.assertEqual(for_calibre({'hint': 'List the books with: overlayhost books.', 'hint_code': 'list'}), '')
 
-    def test_other_advice_stays_as_it_is(self):
-        for hint in ('Unlock it. Then tap Trust.', "Run 'overlayhost doctor', and tap Trust when it asks.", ''):
-            self.assertEqual(for_calibre(hint), hint)
-        self.assertEqual(for_calibre(None), '')
+    def test_other_advice_stays_as_it_is_whatever_its_words(self):
+        for hint in ('Unlock it. Then tap Trust.', "Run 'overlayhost doctor', and tap Trust when it asks.", 'Use --yes and --app.', ''):
+            self.assertEqual(for_calibre({'hint': hint}), hint)
+            self.assertEqual(for_calibre({'hint': hint, 'hint_code': 'of_a_later_version'}), hint)
+        self.assertEqual(for_calibre({'hint': None}), '')
 
     def test_errors_of_the_program_say_them(self):
-        error = RemoteError(-32000, 'm', {'message': 'Two apps.', 'hint': 'Choose one by bundle id with --app: a, b.'})
+        error = RemoteError(-32000, 'm', {
+            'message': 'Two apps.', 'hint': 'Choose one by bundle id with --app: a, b.', 'hint_code': 'choose_app'})
         self.assertEqual(said(error), 'Two apps. Choose the app in Preferences → Plugins → OverlayHost.')
 
 

@@ -27,7 +27,9 @@ PHONE, IPAD = os.path.join(FOLDER, 'session-phone'), os.path.join(FOLDER, 'sessi
 
 def prepare():
     """Two devices at one socket: a current iPhone, and an old iPad with Marvin whose cable is not plugged in."""
-    Simulation(IPAD, '--profile', 'marvin', '--name', 'Old iPad').close()
+    # Books of its own, because the sample library is there only where Debian's documentation is installed.
+    Simulation(IPAD, '--profile', 'marvin', '--name', 'Old iPad', '--book', library.epub(
+        os.path.join(FOLDER, 'books', 'Ulysses.epub'), 'Ulysses', 'James Joyce')).close()
     books = []
     for number, (title, author) in enumerate((
         ('Moby Dick', 'Herman Melville'), ('Middlemarch', 'George Eliot'), ('Walden', 'Henry David Thoreau'))):

@@ -7,6 +7,8 @@ import Testing
 /// Libraries made at random, of few keys and values so that changes meet.
 private struct RandomLibrary {
     var random: SeededGenerator
+    /// Whether changes concern comments between entries, too.
+    var changesComments = true
 
     struct Entry {
         var key: String
@@ -122,13 +124,27 @@ private struct RandomLibrary {
                     content.macros[place].1 = unique()
                 }
             case 8, 9:
-                guard let place = content.entries.indices.randomElement(using: &random) else { continue }
+                guard changesComments, let place = content.entries.indices.randomElement(using: &random)
+                else { continue }
                 content.entries[place].comment = chance(3) ? "" : unique()
             case 10:
                 guard let place = content.entries.indices.randomElement(using: &random) else { continue }
                 let name = "n\(Int.random(in: 0..<1000, using: &random))"
                 content.entries[place].macro = (name, unique())
             default: if chance(2) { content.comments = [] } else { content.comments.append(unique()) }
+            }
+        }
+        return content
+    }
+
+    /// A library with other keys for some entries.
+    mutating func renamed(_ old: Content) -> Content {
+        var content = old
+        for place in content.entries.indices where chance(2) {
+            let (old, new) = (content.entries[place].key, "r\(place)")
+            content.entries[place].key = new
+            for group in content.groups.indices {
+                content.groups[group].1 = content.groups[group].1.map { $0 == old ? new : $0 }
             }
         }
         return content
@@ -243,6 +259,28 @@ struct MergePropertyTests {
             let isStable = again.document.bytes == merged.document.bytes
             #expect(isStable, "round \(round)")
             #expect(merged.document.forApp().problemsForApp() == [], "round \(round)")
+        }
+    }
+
+    @Test("Changed keys on one side and any change on the other lose nothing", arguments: 0..<4)
+    func renames(quarter: Int) {
+        var made = RandomLibrary(random: SeededGenerator(seed: 300 + UInt64(quarter)), changesComments: false)
+        for round in 0..<(Self.rounds / 4) {
+            let content = made.library()
+            let base = library(content.text)
+            let (one, other) = (library(made.renamed(content).text), library(made.changed(content).text))
+            for (host, device) in [(one, other), (other, one)] {
+                let merged = BibTeXMerge(base: base, host: host, device: device)
+                let result = Self.values(merged.document)
+                let new = Self.values(other).subtracting(Self.values(base))
+                #expect(new.isSubset(of: result), "round \(round): \(new.subtracting(result))")
+                let kept = Self.values(base).intersection(Self.values(other))
+                #expect(kept.isSubset(of: result), "round \(round): \(kept.subtracting(result))")
+                let again = BibTeXMerge(
+                    base: merged.document, host: merged.document, device: merged.document.forApp())
+                let isStable = again.document.bytes == merged.document.bytes
+                #expect(isStable, "round \(round)")
+            }
         }
     }
 }

@@ -29,6 +29,19 @@ struct EntryContent: Hashable {
         urls = block.linkedURLs.map(Self.identity)
     }
 
+    private init(type: String, fields: [String: BibTeXValue], paths: [String], urls: [String]) {
+        (self.type, self.fields, self.paths, self.urls) = (type, fields, paths, urls)
+    }
+
+    /// The same content without the dates of changes.
+    var withoutDates: EntryContent {
+        EntryContent(
+            type: type, fields: fields.filter { !Self.dates.contains($0.key) }, paths: paths, urls: urls)
+    }
+
+    /// Whether nothing but dates of changes is known of the work.
+    var isEmpty: Bool { paths.isEmpty && urls.isEmpty && fields.keys.allSatisfy(Self.dates.contains) }
+
     /// What identifies a link: its path, or the whole value if it has no path.
     static func identity(_ link: FileLink) -> String {
         link.normalizedPath ?? "\0" + String(link.value.filter { !$0.isWhitespace })
@@ -39,6 +52,9 @@ struct EntryContent: Hashable {
 
     /// Fields in which line ends are significant.
     static let notes: Set<String> = ["abstract", "annote", "rss-description"]
+
+    /// The fields with the dates of changes.
+    static let dates: Set<String> = ["date-added", "date-modified"]
 
     /// Whether a field belongs to a numbered list of links.
     static func isLink(_ name: String) -> Bool {
@@ -63,10 +79,17 @@ struct EntryContent: Hashable {
         return identifiers + paths.map { "path:" + $0 }
     }
 
+    /// The type, the authors or editors, and the year of a work; nil without people or a year.
+    var peopleAndYear: String? {
+        guard let people = (fields["author"] ?? fields["editor"])?.written,
+            let year = fields["year"]?.written ?? fields["date"]?.plainText.map({ String($0.prefix(4)) })
+        else { return nil }
+        return [type, people, year].joined(separator: "\0")
+    }
+
     /// Whether two entries agree in nearly all fields, and in enough of them to be the same work.
     func resembles(_ other: EntryContent) -> Bool {
-        let dates: Set<String> = ["date-added", "date-modified"]
-        let names = Set(fields.keys).union(other.fields.keys).subtracting(dates)
+        let names = Set(fields.keys).union(other.fields.keys).subtracting(Self.dates)
         let equal = names.filter { fields[$0] == other.fields[$0] }.count
         return equal >= 3 && equal * 5 >= names.count * 4
     }
@@ -74,7 +97,7 @@ struct EntryContent: Hashable {
     /// How many fields two entries have in common, dates of changes not counted.
     func likeness(_ other: EntryContent) -> Int {
         fields.count { name, value in
-            name != "date-added" && name != "date-modified" && other.fields[name] == value
+            !Self.dates.contains(name) && other.fields[name] == value
         }
     }
 

@@ -10,8 +10,7 @@ struct EntryTriple {
 /// Matches each entry with its versions in the base and on the other side.
 ///
 /// Entries match if they have the same key, without case. If a key occurs several times, entries with the same content
-/// match, then those at the same place. If an entry vanished and one appeared, they match if exactly these two agree in
-/// a strong name or in nearly all fields: the key was changed.
+/// match, then those at the same place. An entry whose key was changed matches as `RenamedEntries` says.
 struct EntryPairs {
     /// The matched entries, those of the host first and in their order.
     private(set) var triples: [EntryTriple] = []
@@ -74,52 +73,15 @@ struct EntryPairs {
     private func addRenamed(
         _ pairs: inout [Int: Int], _ bases: Keyed, _ sides: Keyed, _ side: BibTeXDocument
     ) {
-        let gone = bases.filter { sides[$0.key] == nil && $0.value.count == 1 }.compactMap(\.value.first)
-            .filter { !base.blocks[$0].isOpaque }.sorted()
-        let new = sides.filter { bases[$0.key] == nil && $0.value.count == 1 }.compactMap(\.value.first)
-            .filter { !side.blocks[$0].isOpaque }.sorted()
-        guard !gone.isEmpty, !new.isEmpty else { return }
-        let oldContents = gone.map { EntryContent(base.blocks[$0]) }
-        let newContents = new.map { EntryContent(side.blocks[$0]) }
-        // Only entries that share a name or a title are compared, so that the time is not quadratic in the number of
-        // new entries.
-        func names(_ content: EntryContent) -> [String] {
-            content.strongNames + [content.fields["title"]?.plainText.map { "title:" + $0 }].compactMap { $0 }
-        }
-        var byName: [String: [Int]] = [:]
-        for (place, content) in newContents.enumerated() {
-            for name in Set(names(content)) { byName[name, default: []].append(place) }
-        }
-        let common = Set(oldContents.flatMap(names)).intersection(byName.keys)
-        // The chapters of a book share its ISBN and perhaps its file, so such a name does not tell them apart.
-        let shared = Self.shared(common, base).union(Self.shared(common, side))
-        var candidates: [Int: Set<Int>] = [:]
-        var claims: [Int: Int] = [:]
-        for (place, content) in oldContents.enumerated() {
-            for name in names(content) where !shared.contains(name) {
-                for other in (byName[name] ?? []).prefix(8) {
-                    let agree = !name.hasPrefix("title:") || content.resembles(newContents[other])
-                    if agree, candidates[place, default: []].insert(other).inserted {
-                        claims[other, default: 0] += 1
-                    }
-                }
-            }
-        }
-        for (place, others) in candidates where others.count == 1 {
-            guard let other = others.first, claims[other] == 1 else { continue }
-            pairs[gone[place]] = new[other]
-        }
+        let gone = Self.alone(bases, notIn: sides, base)
+        let new = Self.alone(sides, notIn: bases, side)
+        pairs.merge(RenamedEntries(base, gone: gone, side, new: new).pairs) { old, _ in old }
     }
 
-    /// The strong names that several entries of a library share.
-    private static func shared(_ names: Set<String>, _ library: BibTeXDocument) -> Set<String> {
-        guard names.contains(where: { !$0.hasPrefix("title:") }) else { return [] }
-        var (seen, shared): (Set<String>, Set<String>) = ([], [])
-        for index in library.entryIndexes where !library.blocks[index].isOpaque {
-            for name in Set(EntryContent(library.blocks[index]).strongNames)
-            where names.contains(name) && !seen.insert(name).inserted { shared.insert(name) }
-        }
-        return shared
+    /// The readable entries of a library whose keys occur once there and not in another one.
+    private static func alone(_ keyed: Keyed, notIn other: Keyed, _ library: BibTeXDocument) -> [Int] {
+        keyed.filter { other[$0.key] == nil && $0.value.count == 1 }.compactMap(\.value.first)
+            .filter { !library.blocks[$0].isOpaque }.sorted()
     }
 
     private mutating func join(

@@ -14,7 +14,7 @@ FIELDS(ovl_option) = {
     FIELD(ovl_option, label, TEXT),
     FIELD(ovl_option, help, TEXT),
 };
-RECORD(ovl_option, OVL_OPTION_HAS_RANGE, NULL);
+RECORD(ovl_option, OVL_OPTION_HAS_RANGE | OVL_OPTION_SYNC_FOLDER, NULL);
 
 FIELDS(ovl_time_limit) = {
     FIELD(ovl_time_limit, struct_size, STRUCT_SIZE),

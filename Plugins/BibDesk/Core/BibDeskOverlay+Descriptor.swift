@@ -43,6 +43,9 @@ extension BibDeskOverlay {
         `bibdesk_bundle_id`: the bundle id of your own build of BibDesk, or of any app with file sharing that keeps \
         `.bib` files.
 
+        `bibdesk_folder` (empty): the folder on this computer with `.bib` files and papers, with which `sync` syncs if no other \
+        is named.
+
         `bibdesk_list_all` (false): whether to list references without papers.
 
         `bibdesk_library`: the `.bib` file that uploaded papers are added to, if the device has several.

@@ -45,7 +45,7 @@ typedef struct ovl_instance ovl_instance;
 /** A preference of the overlay. */
 typedef struct ovl_option {
     uint32_t struct_size;
-    /** OVL_OPTION_HAS_RANGE or 0. */
+    /** OVL_OPTION_HAS_RANGE, OVL_OPTION_SYNC_FOLDER or 0. */
     uint32_t flags;
     /** Key in the prefs file. Begins with the overlay's id and `_`, or is one of the historical keys of its app. */
     ovl_text key;
@@ -67,6 +67,9 @@ typedef struct ovl_option {
 
 /** In `ovl_option.flags`: `minimum` and `maximum` apply. */
 #define OVL_OPTION_HAS_RANGE 1u
+/** In `ovl_option.flags`, for a text: the path of the folder on the host with which `sync_source` syncs if the person names none. It
+ *  is absolute or begins with `~/`; an empty text names none. At most one option has it. Since minor version 6. */
+#define OVL_OPTION_SYNC_FOLDER 2u
 
 /** Books can be fetched back to the host (calibre: BACKLOADING_ERROR_MESSAGE is None). */
 #define OVL_TRAIT_CAN_FETCH 1u

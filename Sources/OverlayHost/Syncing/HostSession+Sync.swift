@@ -14,7 +14,8 @@ extension HostSession {
     /// - Throws: an error that prevents planning: the source cannot be read completely, or the device cannot be
     ///   listed.
     public func sync(_ request: SyncRequest) throws(HostError) -> SyncResult {
-        let place = try SourcePlace(request.source, asFolder: request.asFolder)
+        let source = if let source = request.source { source } else { try syncFolder() }
+        let place = try SourcePlace(source, asFolder: request.asFolder)
         let store = SyncStateStore(
             parent: self.request.paths.state, device: device.udid, app: app.bundleID)
         let cancellation = self.request.cancellation
@@ -68,6 +69,26 @@ extension HostSession {
             device: device)
         result.results = run.run(listing.present)
         return result
+    }
+
+    /// The folder to sync that the person named in the overlay's preference.
+    ///
+    /// - Throws: a usage error with all ways to name a folder if there is none.
+    private func syncFolder() throws(HostError) -> String {
+        let missing = HostError(
+            .usage, "No folder to sync with \(app.name) is named.", subject: "source",
+            hint: "Name it: overlayhost sync FOLDER.")
+        guard let option = overlay.options.first(where: \.namesSyncFolder) else { throw missing }
+        let schema = request.overlays.schema.merging(overlay)
+        let folder = try request.preferences.read().with(schema).text(option.key) ?? ""
+        guard !folder.isEmpty else {
+            var error = missing
+            error.hint =
+                "Name it: overlayhost sync FOLDER. To name it once for all: overlayhost prefs set "
+                + "\(option.key) FOLDER"
+            throw error
+        }
+        return request.paths.expandingHome(folder)
     }
 
     /// The state of the last sync, the source, and the books on the device. The source is read while the device is

@@ -8,8 +8,8 @@ import Libraries
 /// }
 /// ```
 public struct SyncRequest: Sendable, Equatable {
-    /// A folder of books, or the folder of a calibre library.
-    public var source: String
+    /// A folder of books, or the folder of a calibre library; nil: the folder that a preference of the overlay names.
+    public var source: String?
     /// Whether to remove books from the device that came from the source and are gone there.
     public var deletes: Bool
     /// The side whose version of a book is used if both changed it; nil to leave such a book unchanged.
@@ -34,7 +34,7 @@ public struct SyncRequest: Sendable, Equatable {
 
     /// Creates a request. The defaults send new and changed books, and do not remove any.
     public init(
-        source: String, deletes: Bool = false, prefers: SyncPreference? = nil, asFolder: Bool = false,
+        source: String? = nil, deletes: Bool = false, prefers: SyncPreference? = nil, asFolder: Bool = false,
         isDryRun: Bool = false, listsOthers: Bool = false, mayLoseMarks: Bool = false, search: [String] = [],
         library: String? = nil, wanted: [String] = []
     ) {

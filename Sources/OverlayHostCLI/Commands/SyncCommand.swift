@@ -5,7 +5,7 @@ import OverlayHost
 struct SyncCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Send what is new or changed in a folder or calibre library.",
-        usage: "overlayhost sync [--delete] [--dry-run] <source> [<options>]",
+        usage: "overlayhost sync [--delete] [--dry-run] [<source>] [<options>]",
         discussion: """
             Books that are on the device already are not sent again. Nothing is removed without --delete, and then only \
             books that came from the same source. A book that both the app and the source changed is left as it is, unless \
@@ -41,7 +41,7 @@ struct SyncCommand: DeviceVerb {
 struct DiffCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show what sync would do, and which books are only on the device.",
-        usage: "overlayhost diff [--delete] <source> [<options>]",
+        usage: "overlayhost diff [--delete] [<source>] [<options>]",
         discussion: """
             Changes nothing.
             """)
@@ -67,9 +67,11 @@ struct DiffCommand: DeviceVerb {
 /// The options of `sync` and `diff` about the source.
 struct SourceOptions: ParsableArguments, Sendable {
     @Argument(
-        help: ArgumentHelp("A folder of books, or the folder of a calibre library.", valueName: "source"),
+        help: ArgumentHelp(
+            "A folder of books, or the folder of a calibre library. Without it, the folder that a preference of the app "
+                + "names, such as bibdesk_folder.", valueName: "source"),
         completion: .directory)
-    var source: String
+    var source: String?
     @Flag(help: "Remove books that came from the source and are gone there.") var delete = false
     @Option(
         help: ArgumentHelp(

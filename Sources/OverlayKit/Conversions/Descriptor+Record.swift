@@ -13,6 +13,7 @@ extension OverlayOption {
             record.minimum = range.lowerBound
             record.maximum = range.upperBound
         }
+        if isSyncFolder { record.flags |= OVL_OPTION_SYNC_FOLDER }
         record.allowed = arena.texts(allowed)
         record.label = arena.text(label)
         record.help = arena.text(help)

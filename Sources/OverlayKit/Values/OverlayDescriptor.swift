@@ -102,6 +102,8 @@ public struct OverlayOption: Hashable, Sendable {
     public var range: ClosedRange<Double>?
     /// The allowed texts; nil for any.
     public var allowed: [String]?
+    /// Whether the text is the path of the folder on the host with which `syncSource` syncs if the person names none.
+    public var isSyncFolder = false
     /// A label of a few words.
     public var label: String
     /// An explanation of one sentence.
@@ -143,6 +145,13 @@ public struct OverlayOption: Hashable, Sendable {
         OverlayOption(
             key: key, kind: .text, fallbackJSON: jsonText(fallback), allowed: allowed, label: label,
             help: help)
+    }
+
+    /// The path of the folder on the host with which `syncSource` syncs if the person names none.
+    public static func syncFolder(_ key: String, label: String, help: String) -> OverlayOption {
+        var option = text(key, "", label: label, help: help)
+        option.isSyncFolder = true
+        return option
     }
 
     /// Creates a list of texts.

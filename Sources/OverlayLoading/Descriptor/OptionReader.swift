@@ -30,6 +30,9 @@ enum OptionReader {
             guard !options.contains(where: { $0.key == preference.key }) else {
                 throw invalid("Its descriptor declares the option \(preference.key) twice.")
             }
+            guard !preference.namesSyncFolder || !options.contains(where: \.namesSyncFolder) else {
+                throw invalid("In its descriptor, several options name the folder to sync.")
+            }
             options.append(preference)
         }
         return options
@@ -59,6 +62,13 @@ enum OptionReader {
             ? nil : try DescriptorReader.list(option.allowed, "allowed texts of option \(key)")
         var preference = Preference(
             key, type, owner: .overlay(id), range: range, allowed: allowed, label: label, help ?? label ?? "")
+        if option.flags & OVL_OPTION_SYNC_FOLDER != 0 {
+            guard type == .text else {
+                throw invalid("Its option \(key) names the folder to sync and must be a text.")
+            }
+            preference.holdsPaths = true
+            preference.namesSyncFolder = true
+        }
         preference.fallback = try fallback(option, preference)
         return preference
     }

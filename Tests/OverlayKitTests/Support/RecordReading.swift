@@ -21,6 +21,7 @@ extension OverlayOption {
             allowed: try record.allowed.strings("option.allowed"),
             label: try record.label.string("option.label") ?? "",
             help: try record.help.string("option.help") ?? "")
+        isSyncFolder = record.flags & OVL_OPTION_SYNC_FOLDER != 0
     }
 }
 

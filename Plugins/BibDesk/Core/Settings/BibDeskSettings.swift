@@ -10,6 +10,7 @@ struct BibDeskSettings: Sendable {
     enum Key {
         static let bundleID = "bibdesk_bundle_id"
         static let listsAll = "bibdesk_list_all"
+        static let folder = "bibdesk_folder"
         static let fallbackEncoding = "bibdesk_fallback_encoding"
         static let syncGroups = "bibdesk_sync_groups"
         static let syncFields = "bibdesk_sync_fields"
@@ -75,6 +76,9 @@ struct BibDeskSettings: Sendable {
         .text(
             Key.bundleID, "", label: "Bundle id",
             help: "The bundle id of the app to use: your own build of BibDesk, or any app with .bib files."),
+        .syncFolder(
+            Key.folder, label: "Folder to sync",
+            help: "The folder on this computer with your .bib files and papers, with which sync syncs."),
         .bool(
             Key.listsAll, false, label: "List all references",
             help: "List references without a paper, too."),

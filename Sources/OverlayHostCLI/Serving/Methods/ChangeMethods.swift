@@ -198,9 +198,7 @@ enum ChangeMethods {
         _ session: ServedSession, _ request: PendingRequest
     ) throws(HostError) -> JSONValue {
         let parameters = request.parameters
-        guard let source = try parameters.localPath("source") else {
-            throw HostError(.parameter, "This parameter is missing.", subject: "source")
-        }
+        let source = try parameters.localPath("source")
         let prefers = try parameters.word("prefer", SyncPreference.self)
         let wanted = SyncRequest(
             source: source, deletes: try parameters.flag("delete") ?? false, prefers: prefers,

@@ -20,6 +20,22 @@ struct EncodedLibraryTests {
         }
     }
 
+    @Test(
+        "A file that is the same on both sides is copied with its date, and any other is written for the device"
+    )
+    func dates() throws {
+        let world = MemoryWorld()
+        world.host.write("refs.bib", bib(("a", "A", [])))
+        world.host.write("other.bib", Array("@a{l, title = {M".utf8) + [0xFC] + Array("ller}}\n".utf8))
+        try world.sync()
+        #expect(world.together.libraries == ["refs.bib"] && world.deviceText == world.hostText)
+        world.edit("{A}", "{B}")
+        world.together.libraries = []
+        #expect(try world.sync().lines == ["update a", "update refs.bib"])
+        #expect(world.together.libraries == ["refs.bib"] && world.deviceText.contains("{B}"))
+        #expect(try world.sync().rows == [])
+    }
+
     @Test("A file that does not name its encoding is reported with the one that was guessed")
     func guessed() throws {
         let world = MemoryWorld()

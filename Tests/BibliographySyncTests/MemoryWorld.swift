@@ -196,6 +196,8 @@ final class MemoryState: BibliographyState {
 /// How many papers were copied together, call by call.
 final class CopiesTogether {
     var counts: [Int] = []
+    /// The bibliographies that were copied as they are.
+    var libraries: [String] = []
     /// Is done once before the next copy, as another program would.
     var before: (() -> Void)?
 
@@ -213,26 +215,36 @@ struct MemoryCopier: PaperCopier {
     let interruption: Interruption
     let together: CopiesTogether
 
+    func sendLibrary(
+        _ copy: PaperCopy, expecting stamp: String
+    ) throws(BibliographySyncError) -> BibliographyFile {
+        try host.check(copy.source, stamp)
+        together.libraries.append(copy.source)
+        return try device.replace(copy.target, host.files[copy.source]?.bytes ?? [], expecting: copy.replaced)
+    }
+
     func send(
-        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+        _ papers: [PaperCopy], progress: (Int, UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult] {
         copies(papers, host, device, progress)
     }
 
     func fetch(
-        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+        _ papers: [PaperCopy], progress: (Int, UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult] {
         copies(papers, device, host, progress)
     }
 
     private func copies(
         _ papers: [PaperCopy], _ from: MemoryFolder, _ to: MemoryFolder,
-        _ progress: (UInt64) throws(BibliographySyncError) -> Void
+        _ progress: (Int, UInt64) throws(BibliographySyncError) -> Void
     ) -> [PaperResult] {
         together.begin(papers.count)
-        return papers.map { paper in
+        return papers.enumerated().map { place, paper in
             Result { () throws(BibliographySyncError) in
-                try copy(paper.source, from, paper.target, to, paper.replaced, progress)
+                try copy(paper.source, from, paper.target, to, paper.replaced) {
+                    (count: UInt64) throws(BibliographySyncError) in try progress(place, count)
+                }
             }
         }
     }
@@ -247,6 +259,7 @@ struct MemoryCopier: PaperCopier {
         if interruption.refusesVersions, target.contains("(device ") {
             throw BibliographySyncError(.failed, "There is a quota for names.", subject: target)
         }
+        if interruption.isDead { throw interruption.failure }
         try progress(UInt64(bytes.count))
         try interruption.change { () throws(BibliographySyncError) in
             try to.check(target, stamp)

@@ -447,6 +447,9 @@ struct PaperSyncTests {
         #expect(seen.progress.map(\.phase).first == .libraries && seen.progress.last?.filesLeft == 4)
         let left = seen.progress.map(\.bytesLeft)
         #expect(left == left.sorted(by: >) && left.last == 28)
+        // Each paper is named when its bytes have moved.
+        let copied = seen.progress.filter { $0.phase == .papers }.map(\.name)
+        #expect(Array(copied.dropFirst()) == Array(names.prefix(33)))
         world.hooks.isCancelled = { false }
         #expect(try world.sync().lines == names[32...].map { "add \($0)" })
     }

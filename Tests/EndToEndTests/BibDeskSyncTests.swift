@@ -118,6 +118,30 @@ struct BibDeskSyncTests {
         #expect(try sync().rows("results").isEmpty)
     }
 
+    @Test(
+        "A library that is the same on both sides has the time of the folder's, and a second run finds nothing to do"
+    )
+    func timesOfLibraries() throws {
+        let file = source.url.appendingPathComponent("refs.bib")
+        let past = Date(timeIntervalSince1970: 1_000_000_000)
+        // A link in a form that the app does not read would be written differently for it.
+        let entry = Self.entry.replacing(",\n\tbdsk-file-1 = {Papers/notes.pdf}", with: "")
+        try put("refs.bib", entry)
+        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: file.path)
+        #expect(try sync().status == 0)
+        #expect(try onDevice() == entry)
+        let copy = app.container.libraries.appendingPathComponent("refs.bib").path
+        #expect(try FileManager.default.attributesOfItem(atPath: copy)[.modificationDate] as? Date == past)
+        #expect(try sync().rows("plan").isEmpty)
+        try put("refs.bib", entry.replacing("{Notes}", with: "{Notes on the Engine}"))
+        let later = past.addingTimeInterval(86_400)
+        try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: file.path)
+        #expect(try sync().status == 0)
+        #expect(try onDevice().contains("{Notes on the Engine}"))
+        #expect(try FileManager.default.attributesOfItem(atPath: copy)[.modificationDate] as? Date == later)
+        #expect(try sync().rows("plan").isEmpty)
+    }
+
     @Test("Absolute links below a folder of another computer are synced")
     func absoluteLinks() throws {
         let link = "/Users/ada/Dropbox/Papers/Papers/notes.pdf"

@@ -36,11 +36,19 @@ extension BibDeskOverlay {
             ) { () throws(OverlayError) in try self.unfinishedFiles(store) })
         defer { claim.release() }
         let writer = LibraryWriter(host, store, claim)
+        defer { if writer.changes.haveHappened, store.isBibDesk { tellToOpenAgain() } }
         try SetAsideFiles(host, store).putBack()
         try writer.clearStaging(keeping: begun)
         try body(writer)
         // People see the shared folder, so no unfinished files are left in it.
         if store.root == .documents { try writer.clearStaging(keeping: begun) }
+    }
+
+    /// Says once that the app does not show changes before it is opened again.
+    private func tellToOpenAgain() {
+        let remark =
+            "Close BibDesk and open it again to see the changes: it reads its files only when it starts."
+        if toldRemarks.insert(remark).inserted { host.log.warning(BibDeskSettings.logCategory, remark) }
     }
 
     /// The paths that a program writes while it changes something.

@@ -123,18 +123,17 @@ extension BibDeskOverlay: SyncsSource {
         return hooks
     }
 
-    /// A phase such as `Copying papers: Notes.pdf`. The host adds how many files and bytes there are and have been copied.
+    /// A phase such as `Syncing bibliographies: References.bib`. The host adds the paper whose bytes move, and how many files
+    /// and bytes there are and have been copied.
     private static func phase(_ progress: BibliographyProgress) -> String {
-        let work =
-            switch progress.phase {
-            case .libraries: "Syncing bibliographies"
-            case .papers: "Copying papers"
-            case .removals: "Removing papers"
-            }
-        return "\(work): \(progress.name.pathName.prefix(longestName))"
+        switch progress.phase {
+        case .libraries: "Syncing bibliographies: \(progress.name.pathName.prefix(longestName))"
+        case .papers: "Copying papers"
+        case .removals: "Removing papers: \(progress.name.pathName.prefix(longestName))"
+        }
     }
 
-    /// The most letters of a name that are shown while it is copied.
+    /// The most letters of a name that are shown.
     private static let longestName = 60
 
     /// The day on the host, such as `2026-07-18`.

@@ -12,7 +12,7 @@ public final class BibDeskOverlay: Overlay {
     /// The device that this instance serves.
     private var connection = ShelfConnection()
     /// Remarks about its libraries that have been logged.
-    private var toldRemarks: Set<String> = []
+    var toldRemarks: Set<String> = []
     /// The time of day in seconds since 1970-01-01 00:00 UTC; tests replace it.
     var now: () -> Int64 = { Int64(time(nil)) }
     /// Returns by how many seconds local time is ahead of UTC; tests replace it.

@@ -86,7 +86,15 @@ extension BibliographySyncRun {
                 }
             }
             if changesDevice {
-                device = try sides.device.replace(work.devicePath, sent, expecting: device?.stamp)
+                device =
+                    if let host, sent == hostBytes {
+                        // A file that is the same on both sides also has the same date.
+                        try sides.copier.sendLibrary(
+                            PaperCopy(work.name, to: work.devicePath, replacing: device?.stamp),
+                            expecting: host.stamp)
+                    } else {
+                        try sides.device.replace(work.devicePath, sent, expecting: device?.stamp)
+                    }
             }
         }
         record.hostStamp = host?.stamp ?? ""

@@ -45,11 +45,11 @@ extension BibliographySyncRun {
             let whole = together.reduce(UInt64(0)) { $0 + $1.bytes }
             let end = bytesLeft - whole
             var copied: UInt64 = 0
-            let failures = try carryOut(Array(together)) { (count) throws(BibliographySyncError) in
+            let failures = try carryOut(Array(together)) { (place, count) throws(BibliographySyncError) in
                 try hooks.checkCancellation()
                 copied = min(whole, copied + count)
                 bytesLeft = end + whole - copied
-                tell(phase, first.path)
+                tell(phase, together[together.startIndex + place].path)
             }
             bytesLeft = end
             for (step, failure) in zip(together, failures) {
@@ -66,7 +66,7 @@ extension BibliographySyncRun {
         try state.sweep(options.day)
     }
 
-    typealias Progress = (UInt64) throws(BibliographySyncError) -> Void
+    typealias Progress = (Int, UInt64) throws(BibliographySyncError) -> Void
 
     // MARK: several papers
 
@@ -190,7 +190,7 @@ extension BibliographySyncRun {
     ) throws(BibliographySyncError) {
         if step.host == nil {
             let copy = try fetched(PaperCopy(step.place.path, to: step.hostPath, replacing: nil)) {
-                (_: UInt64) throws(BibliographySyncError) in try progress(0)
+                (_: Int, _: UInt64) throws(BibliographySyncError) in try progress(0, 0)
             }
             try sides.host.remove(step.hostPath, expecting: copy.hostStamp)
         } else if let host = step.host, let known, known.removal == .fromDevice, host.stamp != known.hostStamp

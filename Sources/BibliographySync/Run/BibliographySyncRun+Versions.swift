@@ -9,7 +9,7 @@ extension BibliographySyncRun {
             do throws(BibliographySyncError) {
                 guard try !hasVersion(of: step, name) else { continue }
                 _ = try fetched(PaperCopy(step.place.path, to: name, replacing: nil)) {
-                    (_) throws(BibliographySyncError) in
+                    (_, _) throws(BibliographySyncError) in
                     try hooks.checkCancellation()
                 }
             } catch {

@@ -92,26 +92,38 @@ public struct PaperCopy: Sendable, Equatable {
 /// The result of copying a paper.
 public typealias PaperResult = Result<CopiedPaper, BibliographySyncError>
 
-/// Copies papers between the sides, so that the engine does not handle their bytes.
+/// Copies files between the sides, so that the engine does not handle their bytes.
 ///
 /// A copy is staged and then renamed, so a file is either whole or missing. The functions return one result for each
 /// paper, in order: `.changed` if the target file has changed. A cancel ends them after a paper; the remaining papers
 /// then have the error as their result. They throw only if nothing was copied.
 public protocol PaperCopier {
+    /// Copies a bibliography from the host to the device as it is, with its modification time, and compares what arrived.
+    ///
+    /// - Parameter copy: the bibliography.
+    /// - Parameter stamp: the stamp that the host's file must have.
+    /// - Returns: the file on the device.
+    /// - Throws: `.changed` if one of the files has changed.
+    func sendLibrary(
+        _ copy: PaperCopy, expecting stamp: String
+    ) throws(BibliographySyncError) -> BibliographyFile
+
     /// Copies papers from the host to the device, with their modification times.
     ///
     /// - Parameter papers: the papers.
-    /// - Parameter progress: receives the number of bytes copied since its last call; throws to cancel.
+    /// - Parameter progress: receives the place of a paper and how many bytes of it were copied since its last call; throws
+    ///   to cancel.
     func send(
-        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+        _ papers: [PaperCopy], progress: (Int, UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult]
 
     /// Copies papers from the device to the host.
     ///
     /// - Parameter papers: the papers.
-    /// - Parameter progress: receives the number of bytes copied since its last call; throws to cancel.
+    /// - Parameter progress: receives the place of a paper and how many bytes of it were copied since its last call; throws
+    ///   to cancel.
     func fetch(
-        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+        _ papers: [PaperCopy], progress: (Int, UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult]
 }
 

@@ -110,7 +110,7 @@ extension PushJob {
             .fileSeek(handle: handle, origin: AFCSeekOrigin.start.rawValue, offset: Int64(clamping: offset)),
             for: self, slot: Slot.seek)
         (sent, acknowledged) = (offset, offset)
-        meter.moved(Int(clamping: offset))
+        meter.moved(Int(clamping: offset), of: index)
         phase = .writing
         write(on: channel)
     }

@@ -302,7 +302,7 @@ final class PushJob: AFCJob {
             return fail(error)
         }
         acknowledged += UInt64(count)
-        meter.moved(count)
+        meter.moved(count, of: index)
     }
 
     override func contentFailed(_ error: TransportError, on channel: AFCChannel) {
@@ -405,7 +405,7 @@ final class PushJob: AFCJob {
             return true
         }
         guard phase != .looking, phase != .cleaning, phase != .ended else { return false }
-        meter.moved(-Int(clamping: acknowledged))
+        meter.moved(-Int(clamping: acknowledged), of: index)
         meter.expects(-announced)
         phase = .opening
         handle = nil

@@ -104,7 +104,7 @@ class RangesJob: AFCJob {
         // After a short answer, the next read must seek.
         if bytes.count < asked { position = .max }
         part.bytes += bytes
-        meter.moved(bytes.count)
+        meter.moved(bytes.count, of: index)
     }
 
     /// Requests the missing bytes of each part that has no read in flight.
@@ -145,7 +145,7 @@ class RangesJob: AFCJob {
     override final func mayForget(_ slot: Int) -> Bool { slot != Slot.close }
 
     override func reset() -> Bool {
-        meter.moved(-(parts ?? []).reduce(0) { $0 + $1.bytes.count })
+        meter.moved(-(parts ?? []).reduce(0) { $0 + $1.bytes.count }, of: index)
         meter.expects(-announced)
         let ranges = parts?.map(\.range)
         (handle, parts, position, isClosing) = (nil, nil, 0, false)

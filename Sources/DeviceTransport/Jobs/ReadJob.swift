@@ -195,7 +195,7 @@ class ReadJob: AFCJob {
         case .whole:
             let known = alreadyThere()
             (asked, delivered) = (known, known)
-            meter.moved(Int(clamping: known))
+            meter.moved(Int(clamping: known), of: index)
             seek(to: known, on: channel)
         case .expected: break
         }
@@ -230,7 +230,7 @@ class ReadJob: AFCJob {
             }
             if let error = deliver(bytes) { return fail(error) }
             delivered += UInt64(bytes.count)
-            meter.moved(bytes.count)
+            meter.moved(bytes.count, of: index)
             // A short answer to the only read of a file of known size marks its end.
             if case .expected(let size) = goal, delivered == size, UInt64(bytes.count) < count {
                 reachedEnd = true
@@ -276,7 +276,7 @@ class ReadJob: AFCJob {
 
     override func reset() -> Bool {
         guard restart() else { return false }
-        meter.moved(-Int(clamping: delivered))
+        meter.moved(-Int(clamping: delivered), of: index)
         meter.expects(-announced)
         handle = nil
         status = nil

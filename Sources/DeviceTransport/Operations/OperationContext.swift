@@ -45,13 +45,16 @@ public struct TransferProgress: Sendable, Equatable {
     public var items: Int
     /// The number of items in the operation; 1 for a single file.
     public var totalItems: Int
+    /// The place of the item whose bytes moved last; nil if none have moved.
+    public var item: Int?
 
     /// Creates a report.
-    public init(bytes: UInt64, totalBytes: UInt64?, items: Int, totalItems: Int) {
+    public init(bytes: UInt64, totalBytes: UInt64?, items: Int, totalItems: Int, item: Int? = nil) {
         self.bytes = bytes
         self.totalBytes = totalBytes
         self.items = items
         self.totalItems = totalItems
+        self.item = item
     }
 }
 

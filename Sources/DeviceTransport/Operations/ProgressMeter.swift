@@ -13,7 +13,8 @@ final class ProgressMeter {
     }
 
     /// Adds content bytes that were moved and acknowledged. The count is negative when an item begins again.
-    func moved(_ count: Int) {
+    func moved(_ count: Int, of item: Int) {
+        if count > 0 { current.item = item }
         current.bytes = UInt64(clamping: Int64(clamping: current.bytes) + Int64(count))
     }
 

@@ -89,6 +89,7 @@ extension HostSourceService {
     ) throws(HostError) {
         var open: [(item: Item, reading: GrantedReading, digest: String)] = []
         for item in items {
+            environment.progress.copying(item.path.text)
             do throws(HostError) {
                 let reading = try folder.read(item.path, expected: item.expected)
                 let digest = try reading.digest { () throws(HostError) in try checkRunningNow() }
@@ -107,7 +108,8 @@ extension HostSourceService {
                     contentDigest: $0.item.isContinued ? $0.digest : nil))
         }
         let results = files.pushMany(
-            requests, context.operation(environment.progress.transfer(.push)), each: { _, _ in })
+            requests, context.operation(environment.progress.transfer(.push, of: open.map(\.item.path.text))),
+            each: { _, _ in })
         environment.progress.settle()
         guard results.count == open.count else { throw HostError.missingRows("source.send") }
         for ((item, reading, digest), result) in zip(open, results) {
@@ -133,6 +135,7 @@ extension HostSourceService {
     ) throws(HostError) {
         var open: [(item: Item, replacement: GrantedReplacement)] = []
         for item in items {
+            environment.progress.copying(item.path.text)
             do throws(HostError) {
                 open.append((item, try folder.replacement(item.path, expected: item.expected)))
             } catch {
@@ -144,7 +147,8 @@ extension HostSourceService {
                 $0.item.devicePath, to: $0.replacement.stagedPath, replacesExisting: true, begun: begun)
         }
         let results = files.pullMany(
-            requests, context.operation(environment.progress.transfer(.pull)), each: { _, _ in })
+            requests, context.operation(environment.progress.transfer(.pull, of: open.map(\.item.path.text))),
+            each: { _, _ in })
         environment.progress.settle()
         guard results.count == open.count else { throw HostError.missingRows("source.fetch") }
         for ((item, replacement), result) in zip(open, results) {

@@ -21,6 +21,14 @@ package final class ProgressMerger: Sendable {
         var counted: Counted = []
         /// The bytes of completed transfers.
         var settled: UInt64 = 0
+        /// The overlay's words, without the name of a file.
+        var phase = ""
+        /// The file whose bytes move; nil if only the overlay knows it.
+        var file: String?
+        /// Items that the overlay has reported.
+        var reported: UInt64 = 0
+        /// Files that were copied and that the overlay has not reported yet.
+        var ahead: UInt64 = 0
         /// The number of items in earlier calls, and in all calls, for a command that consists of several calls.
         var earlier: (items: UInt64, total: UInt64?)?
 
@@ -28,6 +36,18 @@ package final class ProgressMerger: Sendable {
         func clamped(_ bytes: UInt64) -> UInt64 {
             let sum = settled.addingReportingOverflow(bytes)
             return min(sum.overflow ? .max : sum.partialValue, update.bytesTotal ?? .max)
+        }
+
+        /// Counts the items that are done, never more than the total.
+        mutating func countItems() {
+            let done = reported &+ ahead &+ (earlier?.items ?? 0)
+            update.itemsDone = ahead > 0 ? min(done, max(update.itemsTotal ?? .max, reported)) : done
+        }
+
+        /// Names the file after the overlay's words.
+        mutating func describe() {
+            guard let file, !phase.hasSuffix(": " + file) else { return update.phase = phase }
+            update.phase = phase.isEmpty ? file : "\(phase): \(file)"
         }
     }
 
@@ -43,7 +63,8 @@ package final class ProgressMerger: Sendable {
     ) {
         emit { state in
             state = State(
-                update: ProgressUpdate(phase: phase, itemsTotal: items, bytesTotal: bytes), counted: counted)
+                update: ProgressUpdate(phase: phase, itemsTotal: items, bytesTotal: bytes), counted: counted,
+                phase: phase)
         }
     }
 
@@ -55,8 +76,9 @@ package final class ProgressMerger: Sendable {
     package func goOn(after items: UInt64, bytes: UInt64) {
         emit { state in
             state.earlier = (items, state.earlier?.total ?? state.update.itemsTotal)
-            state.update.itemsDone = items
+            (state.reported, state.ahead) = (0, 0)
             state.update.itemsTotal = state.earlier?.total
+            state.countItems()
             state.settled = bytes
             state.update.bytesDone = state.clamped(0)
         }
@@ -65,9 +87,21 @@ package final class ProgressMerger: Sendable {
     /// Updates the number of items from the overlay. If phase is nil, it does not change.
     package func items(_ done: UInt64, of total: UInt64?, phase: String?) {
         emit { state in
-            state.update.itemsDone = done &+ (state.earlier?.items ?? 0)
+            state.ahead -= min(state.ahead, done > state.reported ? done - state.reported : 0)
+            state.reported = done
             state.update.itemsTotal = state.earlier?.total ?? total
-            if let phase { state.update.phase = phase }
+            state.countItems()
+            guard let phase, phase != state.phase else { return }
+            (state.phase, state.file) = (phase, nil)
+            state.describe()
+        }
+    }
+
+    /// Names the file that is copied next.
+    func copying(_ file: String) {
+        emit { state in
+            state.file = Self.shortened(file)
+            state.describe()
         }
     }
 
@@ -87,6 +121,35 @@ package final class ProgressMerger: Sendable {
             emit { $0.update.bytesDone = $0.clamped(progress.bytes) }
         }
     }
+
+    /// What a copy of several files reports to: it names the file whose bytes move, and counts those that are copied.
+    ///
+    /// - Parameters:
+    ///   - kind: the direction.
+    ///   - files: the paths of the files, in order.
+    func transfer(_ kind: Counted, of files: [String]) -> (@Sendable (TransferProgress) -> Void)? {
+        guard handler != nil else { return nil }
+        let counts = state.withLock { state in
+            state.counted.contains(kind) ? state.ahead : nil
+        }
+        guard let before = counts else { return nil }
+        return { [self] progress in
+            emit { state in
+                state.update.bytesDone = state.clamped(progress.bytes)
+                if let place = progress.item, files.indices.contains(place) {
+                    state.file = Self.shortened(files[place])
+                    state.describe()
+                }
+                // After a single file the overlay itself reports that it is done.
+                guard files.count > 1 else { return }
+                state.ahead = before &+ UInt64(clamping: progress.items)
+                state.countItems()
+            }
+        }
+    }
+
+    /// The name of a file, cut off if it is long.
+    private static func shortened(_ path: String) -> String { String(path.pathName.prefix(60)) }
 
     /// Ends a transfer and keeps its number of bytes.
     func settle() {

@@ -297,7 +297,8 @@ final class FakeFiles: FileAccess {
                 moved += UInt64(bytes.count)
                 context.progress?(
                     TransferProgress(
-                        bytes: moved, totalBytes: nil, items: index + 1, totalItems: requests.count))
+                        bytes: moved, totalBytes: nil, items: index + 1, totalItems: requests.count,
+                        item: index))
                 result = status(request.path)
             } catch {
                 result = .failure(error)

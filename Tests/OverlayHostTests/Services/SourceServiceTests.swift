@@ -49,6 +49,7 @@ struct SourceServiceTests {
         }
         let instance = try environment.attached()
         defer { instance.destroy() }
+        instance.context.environment.progress.begin("Syncing", counting: [.push, .pull])
         return instance.syncSource(
             try GrantedFolder(source), state: environment.folder.path("state"),
             SourceSyncOptions(isDryRun: isDryRun))
@@ -126,6 +127,30 @@ struct SourceServiceTests {
             let last = try #require(environment.progress.updates.last)
             #expect(last.phase == "Copying" && last.bytesTotal == (isDryRun ? nil : 42))
         }
+    }
+
+    @Test("Progress names the file whose bytes move and counts those that are copied, and never goes back")
+    func namesOfFiles() throws {
+        let names = ["a.pdf", "b.pdf", "c.pdf"]
+        for name in names { #expect(writeFile(source + "/" + name, Array("paper".utf8))) }
+        _ = try sync { host, _ in
+            host.progress.report(0, of: 4, phase: "Copying papers")
+            _ = try host.source.send(
+                names.map { SourceItem($0, devicePath: "/Documents/" + $0) }, to: .documents)
+            for done: UInt64 in 0...3 { host.progress.report(Int(done), of: 4, phase: "Copying papers") }
+            host.progress.report(4, of: 4, phase: "Removing papers: d.pdf")
+            return OVL_OK
+        }
+        let updates = environment.progress.updates
+        let named = updates.filter { $0.bytesDone > 0 && $0.phase.hasPrefix("Copying") }
+        #expect(named.map(\.phase).first == "Copying papers: a.pdf")
+        #expect(Set(named.map(\.phase)) == Set(names.map { "Copying papers: \($0)" }))
+        #expect(
+            zip(updates, updates.dropFirst()).allSatisfy {
+                $0.itemsDone <= $1.itemsDone && $0.bytesDone <= $1.bytesDone
+            })
+        #expect(named.contains { $0.itemsDone == 2 && $0.phase == "Copying papers: b.pdf" })
+        #expect(updates.last?.phase == "Removing papers: d.pdf" && updates.last?.itemsDone == 4)
     }
 
     @Test("Files are copied both ways without passing through the overlay")

@@ -9,6 +9,14 @@ struct LibraryWriter {
     private let host: HostServices
     private let store: ReferenceStore
     private let claim: FolderClaim
+    /// Whether files of the app were changed.
+    let changes = Changes()
+
+    /// Notes whether files of the app were changed.
+    final class Changes {
+        /// Whether there was a change.
+        var haveHappened = false
+    }
 
     /// A writer for the holder of a claim.
     init(_ host: HostServices, _ store: ReferenceStore, _ claim: FolderClaim) {
@@ -151,6 +159,7 @@ struct LibraryWriter {
                 _ = try result.get()
                 try check(place)
                 try SetAsideFiles(host, store).rename(staged[place], to: targets[place])
+                changes.haveHappened = true
             } catch {
                 results[place] = .failure(error)
                 if error.endsTheCall { ending = error } else { discard(staged[place]) }

@@ -92,23 +92,46 @@ extension DeviceSide: BibliographyFolder {
         try syncing { () throws(OverlayError) in
             try require(path, stamp)
             try host.transport.remove(store.root, self.path(path))
+            writer?.changes.haveHappened = true
         }
     }
 
     func digest(_ path: String) throws(BibliographySyncError) -> String {
-        try syncing { () throws(OverlayError) in
-            let digest = Digest(.sha256)
-            try host.transport.read(store.root, self.path(path)) { (chunk, _, _) throws(OverlayError) in
-                digest.add(chunk)
-            }
-            return Hex.text(digest.finish() ?? [])
+        try syncing { () throws(OverlayError) in try digest(of: self.path(path)) }
+    }
+
+    /// The SHA-256 of a file, by its path for the transport service.
+    private func digest(of path: String) throws(OverlayError) -> String {
+        let digest = Digest(.sha256)
+        try host.transport.read(store.root, path) { (chunk, _, _) throws(OverlayError) in
+            digest.add(chunk)
         }
+        return Hex.text(digest.finish() ?? [])
     }
 }
 
 extension DeviceSide: PaperCopier {
+    func sendLibrary(
+        _ copy: PaperCopy, expecting stamp: String
+    ) throws(BibliographySyncError) -> BibliographyFile {
+        let info = try syncing { () throws(OverlayError) in
+            try put(copy.target, replacing: copy.replaced) { (staged) throws(OverlayError) in
+                let sent = try host.source.send(
+                    [SourceItem(copy.source, devicePath: staged, expected: stamp)], to: store.root)
+                guard let file = sent.first, try file.get().digest == digest(of: staged) else {
+                    throw OverlayError(
+                        .verificationFailed, "The bibliography did not arrive as it was sent.",
+                        subject: copy.target,
+                        hint: "Run the same command again.", retryable: true)
+                }
+            }
+            return try host.transport.stat(store.root, [self.path(copy.target)])[0].get()
+        }
+        return BibliographyFile(info)
+    }
+
     func send(
-        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+        _ papers: [PaperCopy], progress: (Int, UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult] {
         let results = try syncing { () throws(OverlayError) in
             guard let writer else { throw OverlayError(.wrongState, "A dry run writes nothing.") }
@@ -125,7 +148,7 @@ extension DeviceSide: PaperCopier {
     }
 
     func fetch(
-        _ papers: [PaperCopy], progress: (UInt64) throws(BibliographySyncError) -> Void
+        _ papers: [PaperCopy], progress: (Int, UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult] {
         let results = try syncing { () throws(OverlayError) in
             try host.source.fetch(
@@ -137,15 +160,16 @@ extension DeviceSide: PaperCopier {
 
     private func papers(
         _ results: [Result<SourceFileInfo, OverlayError>], _ paths: [String],
-        _ progress: (UInt64) throws(BibliographySyncError) -> Void
+        _ progress: (Int, UInt64) throws(BibliographySyncError) -> Void
     ) -> [PaperResult] {
-        zip(results, paths).map { result, path in
+        zip(results, paths).enumerated().map { place, copy in
+            let (result, path) = copy
             let copied = PaperResult { () throws(BibliographySyncError) in
                 try paper(try syncing { () throws(OverlayError) in try result.get() }, path)
             }
             guard case .success(let paper) = copied else { return copied }
             do throws(BibliographySyncError) {
-                try progress(paper.size)
+                try progress(place, paper.size)
             } catch {
                 // These papers have been copied and must be recorded. The run checks for a cancel before it copies more.
                 return copied

@@ -77,6 +77,21 @@ enum GroupText {
         block("URL", groups.map { ["group name": $0.0, "URL": $0.1] })
     }
 
+    static func smart(_ groups: [(String, String)]) -> String {
+        let rows = groups.map { name, value in
+            "<dict><key>group name</key><string>\(name)</string><key>conditions</key><array><dict><key>key</key>"
+                + "<string>Title</string><key>comparison</key><integer>2</integer><key>value</key><string>\(value)</string>"
+                + "</dict></array></dict>"
+        }
+        return
+            "@comment{BibDesk Smart Groups{\n<plist version=\"1.0\"><array>\n\(rows.joined(separator: "\n"))\n"
+            + "</array></plist>\n}}\n"
+    }
+
+    static func script(_ groups: [(String, String)]) -> String {
+        block("Script", groups.map { ["group name": $0.0, "script path": $0.1] })
+    }
+
     private static func block(_ kind: String, _ rows: [[String: String]]) -> String {
         guard !rows.isEmpty else { return "" }
         let body = rows.map { row in

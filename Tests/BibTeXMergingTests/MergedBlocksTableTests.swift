@@ -231,6 +231,29 @@ struct MergedBlocksTableTests {
         #expect(both.map(\.name) == ["G", "G (conflict)"] && both.map(\.url) == ["2", "3"])
     }
 
+    @Test(
+        "A smart group and a script group that both sides changed: the host's keeps name and place, the other is beside it"
+    )
+    func changedConditions() {
+        func library(_ smart: String, _ script: String) -> String {
+            "@a{k,}\n" + GroupText.smart([("A", "x"), ("S", smart), ("Z", "z")])
+                + GroupText.script([("A", "/a"), ("P", script), ("Z", "/z")])
+        }
+        let merged = Merged(library("old", "/old"), library("host", "/host"), library("device", "/device"))
+        let groups = merged.merge.document.groups
+        let smart = groups.filter { $0.kind == .smart }
+        #expect(smart.map(\.name) == ["A", "S", "Z", "S (conflict)"])
+        #expect(smart.map { $0.conditions.map(\.value) } == [["x"], ["host"], ["z"], ["device"]])
+        let scripts = groups.filter { $0.kind == .script }
+        #expect(scripts.map(\.name) == ["A", "P", "Z", "P (conflict)"])
+        #expect(scripts.map(\.scriptPath) == ["/a", "/host", "/z", "/device"])
+        #expect(merged.conflicts == [.group("S"), .group("P")])
+        // A change on one side alone is taken in place.
+        let one = Merged(library("old", "/old"), library("old", "/host"), library("device", "/old"))
+        #expect(one.merge.document.groups.map(\.name) == ["A", "S", "Z", "A", "P", "Z"])
+        #expect(one.conflicts == [] && one.text.contains("device") && one.text.contains("/host"))
+    }
+
     @Test("Notes on the document are merged key by key; preambles and comments are whole")
     func others() {
         func info(_ text: String) -> String { "@bibdesk_info{document_info,\n\t\(text)\n}\n@a{k,}\n" }

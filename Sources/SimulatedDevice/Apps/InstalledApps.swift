@@ -8,6 +8,10 @@ extension SimulatedDevice {
     public convenience init(folder: URL, settings: SimulatedDeviceSettings) throws {
         try self.init(folder: folder, settings: settings) { device, settings in
             try device.launchMarvins(settings)
+            let isNewBehaviour = device.bibDeskBehaviour.withLock { last in
+                defer { last = settings.bibDesk }
+                return last != settings.bibDesk
+            }
             for app in settings.apps {
                 switch app.kind {
                 case .goodReader:
@@ -15,8 +19,10 @@ extension SimulatedDevice {
                 case .kindle, .reader:
                     try SimulatedReader(device: device, bundleID: app.bundleID).launch(app.kind)
                 case .bibDesk(let generation):
-                    try SimulatedBibDesk(device: device, generation: generation, bundleID: app.bundleID)
-                        .launchFirst()
+                    let bibDesk = SimulatedBibDesk(
+                        device: device, generation: generation, bundleID: app.bundleID)
+                    try bibDesk.launchFirst()
+                    if isNewBehaviour { try bibDesk.behave(settings.bibDesk, on: device) }
                 case .marvin, .marvinInDocuments, .plain: break
                 }
             }

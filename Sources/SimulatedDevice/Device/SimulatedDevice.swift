@@ -29,6 +29,8 @@ public final class SimulatedDevice: Sendable {
     let frequent: SettingsSnapshot
     /// The running reader apps, by bundle id.
     let runningApps = Mutex<[String: any RunningApp]>([:])
+    /// What the installed BibDesks do, as the settings last said.
+    let bibDeskBehaviour = Mutex(BibDeskBehaviour.normal)
     /// Launches the apps in the settings and closes all others.
     private let launchApps: @Sendable (SimulatedDevice, SimulatedDeviceSettings) throws -> Void
     private let changedValues = Mutex<[String?: [String: PropertyList]]>([:])

@@ -106,6 +106,8 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
     public var faults: [FaultEntry]?
     /// The behaviour of the simulated Marvins: a name of `MarvinBehaviour.named`.
     public var marvin: String?
+    /// What the simulated BibDesks do by themselves: a `BibDeskBehaviour`.
+    public var bibdesk: String?
 
     /// Creates a file that changes nothing.
     public init() {}
@@ -155,6 +157,7 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         serviceHandshake = settings.serviceHandshake.rawValue
         lockdownIdleLimit = Self.milliseconds(settings.lockdownIdleLimit)
         state(settings.fileRules)
+        if settings.bibDesk != .normal { bibdesk = settings.bibDesk.rawValue }
         apps = settings.apps.map { app in
             App(
                 bundleId: app.bundleID, name: app.name, version: app.version, fileSharing: app.fileSharing,
@@ -202,6 +205,11 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
         }
         try apply(to: &settings.fileRules)
         if let apps { settings.apps = try apps.map(Self.app) }
+        if let bibdesk {
+            settings.bibDesk = try Self.known(
+                BibDeskBehaviour(rawValue: bibdesk), "bibdesk", bibdesk,
+                of: BibDeskBehaviour.allCases.map(\.rawValue))
+        }
         if let faults { settings.faults = FaultPlan(try faults.map(Self.fault)) }
     }
 

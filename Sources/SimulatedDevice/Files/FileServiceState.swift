@@ -10,6 +10,8 @@ package final class FileServiceState: Sendable {
         var count: UInt64 = 0
         var requests: [TracedRequest] = []
         var hook: (@Sendable (TracedRequest) -> Void)?
+        /// The same for an app, by its bundle id.
+        var appHooks: [String: @Sendable (TracedRequest) -> Void] = [:]
     }
 
     private let faults = Mutex(FaultProgress())
@@ -60,20 +62,21 @@ package final class FileServiceState: Sendable {
     func record(_ request: TracedRequest) {
         var request = request
         // The dropped request is freed after the lock is released, because other connections wait for the lock.
-        let (hook, former) = trace.withLock {
-            trace -> ((@Sendable (TracedRequest) -> Void)?, TracedRequest?) in
+        let (hooks, former) = trace.withLock {
+            trace -> ([@Sendable (TracedRequest) -> Void], TracedRequest?) in
             trace.count += 1
             request.number = trace.count
+            let hooks = [trace.hook].compactMap { $0 } + trace.appHooks.values
             guard trace.requests.count == Self.traceCapacity else {
                 trace.requests.append(request)
-                return (trace.hook, nil)
+                return (hooks, nil)
             }
             let place = Int((trace.count - 1) % UInt64(Self.traceCapacity))
             let former = trace.requests[place]
             trace.requests[place] = request
-            return (trace.hook, former)
+            return (hooks, former)
         }
-        hook?(request)
+        for hook in hooks { hook(request) }
         withExtendedLifetime(former) {}
     }
 
@@ -83,6 +86,11 @@ package final class FileServiceState: Sendable {
             guard trace.requests.count == Self.traceCapacity, split > 0 else { return trace.requests }
             return Array(trace.requests[split...] + trace.requests[..<split])
         }
+    }
+
+    /// Sets what an app does after each request; nil for nothing.
+    func setHook(of app: String, _ hook: (@Sendable (TracedRequest) -> Void)?) {
+        trace.withLock { $0.appHooks[app] = hook }
     }
 
     func setHook(_ hook: (@Sendable (TracedRequest) -> Void)?) {

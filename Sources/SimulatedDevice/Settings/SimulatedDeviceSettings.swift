@@ -56,6 +56,8 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
     public var fileRules: FileRules
     /// The faults of the file service.
     public var faults: FaultPlan
+    /// What the installed BibDesks do by themselves.
+    public var bibDesk = BibDeskBehaviour.normal
 
     /// Creates the settings of a trusted, unlocked iPad that uses TLS like a real one, and has no apps and no delays.
     public init(

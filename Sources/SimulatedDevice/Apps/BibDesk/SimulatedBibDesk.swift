@@ -78,7 +78,9 @@ public struct SimulatedBibDesk: Sendable {
     func launchFirst() throws {
         let isNew = try names(in: container.libraries).isEmpty
         try launch()
-        if isNew { try SampleBibliography.fill(self) }
+        guard isNew else { return }
+        try SampleBibliography.fill(self)
+        try noteListing()
     }
 
     /// Sets the Dropbox folder of the libraries in the app's settings, such as `/Papers`.
@@ -135,6 +137,14 @@ public struct SimulatedBibDesk: Sendable {
     }
 
     // MARK: files
+
+    /// The names of all libraries, and the paths of all papers.
+    func contents() throws -> (libraries: [String], papers: [String]) {
+        (
+            try names(in: container.libraries).filter(Self.isLibrary),
+            try files(below: container.papers).filter { !Self.isLibrary($0) }
+        )
+    }
 
     /// Whether the app treats a file as a library. Files that a Mac autosaved are ignored.
     static func isLibrary(_ name: String) -> Bool {

@@ -74,6 +74,9 @@ struct RefusalTests {
             "a whole number from 1 to 9"),
         Fault("default that is no JSON", [#"OPTION_DEFAULT="x""#], .invalidDescriptor, "not JSON"),
         Fault("range upside down", ["OPTION_MAXIMUM=0"], .invalidDescriptor, "range"),
+        Fault(
+            "folder to sync that is no text", ["OPTION_FLAGS=OVL_OPTION_SYNC_FOLDER"], .invalidDescriptor,
+            "must be a text"),
         Fault("option declared twice", ["OPTION_COUNT=2"], .invalidDescriptor, "twice"),
         Fault("option too small", ["OPTION_SIZE=64"], .structTooSmall, "ovl_option", "64 bytes"),
         Fault("options too near", ["OPTION_STRIDE=64"], .structTooSmall, "64 bytes apart"),

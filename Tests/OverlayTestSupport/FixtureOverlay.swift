@@ -84,6 +84,9 @@ package enum FixtureOverlay {
         #ifndef OPTION_MAXIMUM
         #define OPTION_MAXIMUM 9
         #endif
+        #ifndef OPTION_FLAGS
+        #define OPTION_FLAGS OVL_OPTION_HAS_RANGE
+        #endif
 
         #ifdef MISSING_SYMBOL
         extern int ovl_fixture_nobody_has_this(void);
@@ -97,7 +100,7 @@ package enum FixtureOverlay {
         static const ovl_text app_ids[] = {TEXT(APP_ID)};
         static const ovl_text formats[] = {TEXT(FORMAT)};
         static const ovl_option options[] = {
-            {OPTION_SIZE, OVL_OPTION_HAS_RANGE, TEXT(OPTION_KEY), OPTION_TYPE, 0, TEXT(OPTION_DEFAULT), 1,
+            {OPTION_SIZE, OPTION_FLAGS, TEXT(OPTION_KEY), OPTION_TYPE, 0, TEXT(OPTION_DEFAULT), 1,
              OPTION_MAXIMUM, {NULL, 0}, TEXT("Speed"), TEXT("How fast.")},
             {OPTION_SIZE, 0, TEXT(OPTION_KEY), OPTION_TYPE, 0, {NULL, 0}, 0, 0, {NULL, 0}, TEXT("Again"), {NULL, 0}},
         };

@@ -76,7 +76,7 @@ extension HostSession {
     /// - Throws: a usage error with all ways to name a folder if there is none.
     private func syncFolder() throws(HostError) -> String {
         let missing = HostError(
-            .usage, "No folder to sync with \(app.name) is named.", subject: "source",
+            .usage, "No folder to sync with \(app.name) is named.",
             hint: "Name it: overlayhost sync FOLDER.")
         guard let option = overlay.options.first(where: \.namesSyncFolder) else { throw missing }
         let schema = request.overlays.schema.merging(overlay)

@@ -62,6 +62,7 @@ final class ScriptedOverlay: ChecksPresence, ChecksUSB, ListsBooks, UploadsBooks
                 .integer("scripted_size", 5, in: 1...50, label: "Size", help: "A size."),
                 .text("scripted_mode", "a\"b\\\u{1}", allowed: ["x"], label: "Mode", help: "A mode."),
                 .texts("scripted_list", ["é", ""], label: "List", help: "A list."),
+                .syncFolder("scripted_folder", label: "Folder", help: "A folder."),
             ],
             help: "# Help")
     }

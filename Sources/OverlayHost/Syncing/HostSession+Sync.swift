@@ -71,22 +71,21 @@ extension HostSession {
         return result
     }
 
-    /// The folder to sync that the person named in the overlay's preference.
+    /// The folder to sync, from the overlay's preference.
     ///
-    /// - Throws: a usage error with all ways to name a folder if there is none.
+    /// - Throws: a usage error whose hint shows how to give a folder, if there is none.
     private func syncFolder() throws(HostError) -> String {
-        let missing = HostError(
-            .usage, "No folder to sync with \(app.name) is named.",
-            hint: "Name it: overlayhost sync FOLDER.")
+        var missing = HostError(
+            .usage, "There is no folder to sync with \(app.name).", hint: "Give one: overlayhost sync FOLDER."
+        )
         guard let option = overlay.options.first(where: \.namesSyncFolder) else { throw missing }
         let schema = request.overlays.schema.merging(overlay)
         let folder = try request.preferences.read().with(schema).text(option.key) ?? ""
         guard !folder.isEmpty else {
-            var error = missing
-            error.hint =
-                "Name it: overlayhost sync FOLDER. To name it once for all: overlayhost prefs set "
-                + "\(option.key) FOLDER"
-            throw error
+            missing.hint =
+                "Give one: overlayhost sync FOLDER. To use it every time: overlayhost prefs set \(option.key) FOLDER"
+            missing.hintCode = .preference
+            throw missing
         }
         return request.paths.expandingHome(folder)
     }

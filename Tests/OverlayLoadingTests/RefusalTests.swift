@@ -77,6 +77,19 @@ struct RefusalTests {
         Fault(
             "folder to sync that is no text", ["OPTION_FLAGS=OVL_OPTION_SYNC_FOLDER"], .invalidDescriptor,
             "must be a text"),
+        Fault(
+            "default folder to sync",
+            [
+                "OPTION_TYPE=OVL_OPTION_TEXT", "OPTION_FLAGS=OVL_OPTION_SYNC_FOLDER",
+                #"OPTION_DEFAULT="\"~/Documents\"""#,
+            ], .invalidDescriptor, "must not have a default"),
+        Fault(
+            "two folders to sync",
+            [
+                "OPTION_TYPE=OVL_OPTION_TEXT", "OPTION_FLAGS=OVL_OPTION_SYNC_FOLDER",
+                #"OPTION_DEFAULT="null""#, "OPTION_COUNT=2", #"SECOND_OPTION_KEY="fixture_other""#,
+                "SECOND_OPTION_FLAGS=OVL_OPTION_SYNC_FOLDER",
+            ], .invalidDescriptor, "several options"),
         Fault("option declared twice", ["OPTION_COUNT=2"], .invalidDescriptor, "twice"),
         Fault("option too small", ["OPTION_SIZE=64"], .structTooSmall, "ovl_option", "64 bytes"),
         Fault("options too near", ["OPTION_STRIDE=64"], .structTooSmall, "64 bytes apart"),

@@ -87,6 +87,12 @@ package enum FixtureOverlay {
         #ifndef OPTION_FLAGS
         #define OPTION_FLAGS OVL_OPTION_HAS_RANGE
         #endif
+        #ifndef SECOND_OPTION_KEY
+        #define SECOND_OPTION_KEY OPTION_KEY
+        #endif
+        #ifndef SECOND_OPTION_FLAGS
+        #define SECOND_OPTION_FLAGS 0
+        #endif
 
         #ifdef MISSING_SYMBOL
         extern int ovl_fixture_nobody_has_this(void);
@@ -102,7 +108,7 @@ package enum FixtureOverlay {
         static const ovl_option options[] = {
             {OPTION_SIZE, OPTION_FLAGS, TEXT(OPTION_KEY), OPTION_TYPE, 0, TEXT(OPTION_DEFAULT), 1,
              OPTION_MAXIMUM, {NULL, 0}, TEXT("Speed"), TEXT("How fast.")},
-            {OPTION_SIZE, 0, TEXT(OPTION_KEY), OPTION_TYPE, 0, {NULL, 0}, 0, 0, {NULL, 0}, TEXT("Again"), {NULL, 0}},
+            {OPTION_SIZE, SECOND_OPTION_FLAGS, TEXT(SECOND_OPTION_KEY), OPTION_TYPE, 0, {NULL, 0}, 0, 0, {NULL, 0}, TEXT("Again"), {NULL, 0}},
         };
         static const ovl_descriptor descriptor = {
             .struct_size = DESCRIPTOR_SIZE,

@@ -106,8 +106,9 @@ typedef struct ovl_progress_service {
     uint32_t flags;
     void *OVL_NULLABLE ctx;
     /** [device] Reports that `completed` of `total` items (OVL_UNKNOWN: not known) are done in `phase`: a few words that begin
-     *  with a capital letter, such as "Reading books", which the host displays unchanged. The number may decrease. The host
-     *  displays the bytes of transfers by itself. */
+     *  with a capital letter, such as "Reading books", which the host displays. The number may decrease. The host
+     *  displays the bytes of transfers by itself. While the source service copies files, it adds the name of the file to the
+     *  phase, and counts copied files until the next report. */
     void (*OVL_NULLABLE report)(void *OVL_NULLABLE ctx, uint64_t completed, uint64_t total,
                                 const ovl_text *OVL_NULLABLE phase);
 } ovl_progress_service;

@@ -78,7 +78,9 @@ extension HostSession {
         var missing = HostError(
             .usage, "There is no folder to sync with \(app.name).", hint: "Give one: overlayhost sync FOLDER."
         )
-        guard let option = overlay.options.first(where: \.namesSyncFolder) else { throw missing }
+        guard link.instance.syncsSource, let option = overlay.options.first(where: \.namesSyncFolder) else {
+            throw missing
+        }
         let schema = request.overlays.schema.merging(overlay)
         let folder = try request.preferences.read().with(schema).text(option.key) ?? ""
         guard !folder.isEmpty else {

@@ -70,6 +70,9 @@ enum OptionReader {
             preference.namesSyncFolder = true
         }
         preference.fallback = try fallback(option, preference)
+        guard !preference.namesSyncFolder || [nil, .string("")].contains(preference.fallback) else {
+            throw invalid("Its option \(key) names the folder to sync and must not have a default.")
+        }
         return preference
     }
 

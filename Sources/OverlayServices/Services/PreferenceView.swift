@@ -39,6 +39,11 @@ package final class PreferenceView: Sendable {
             throw HostError(
                 .accessRefused, "An overlay can set only its own options.", subject: key)
         }
+        // The folder is granted to the overlay, so only the person may choose it.
+        guard overlay.options.first(where: { $0.key == key })?.namesSyncFolder != true else {
+            throw HostError(
+                .accessRefused, "Only a person can choose the folder to sync.", subject: key)
+        }
         try preferences.store(value, for: key)
         let fresh = try preferences.read()
         values.withLock { $0 = fresh }

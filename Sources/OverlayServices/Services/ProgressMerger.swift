@@ -38,6 +38,9 @@ package final class ProgressMerger: Sendable {
             return min(sum.overflow ? .max : sum.partialValue, update.bytesTotal ?? .max)
         }
 
+        /// Counts the bytes of the running transfer. The number does not decrease when a file is sent again.
+        mutating func move(to bytes: UInt64) { update.bytesDone = max(update.bytesDone, clamped(bytes)) }
+
         /// Counts the items that are done, never more than the total.
         mutating func countItems() {
             let done = reported &+ ahead &+ (earlier?.items ?? 0)
@@ -118,11 +121,12 @@ package final class ProgressMerger: Sendable {
     func transfer(_ kind: Counted) -> (@Sendable (TransferProgress) -> Void)? {
         guard handler != nil, state.withLock({ $0.counted.contains(kind) }) else { return nil }
         return { [self] progress in
-            emit { $0.update.bytesDone = $0.clamped(progress.bytes) }
+            emit { $0.move(to: progress.bytes) }
         }
     }
 
-    /// What a copy of several files reports to: it names the file whose bytes move, and counts those that are copied.
+    /// The progress handler for a copy of several files, which names the file whose bytes move and counts copied files;
+    /// nil without a listener, or if the transfer does not count.
     ///
     /// - Parameters:
     ///   - kind: the direction.
@@ -135,7 +139,7 @@ package final class ProgressMerger: Sendable {
         guard let before = counts else { return nil }
         return { [self] progress in
             emit { state in
-                state.update.bytesDone = state.clamped(progress.bytes)
+                state.move(to: progress.bytes)
                 if let place = progress.item, files.indices.contains(place) {
                     state.file = Self.shortened(files[place])
                     state.describe()

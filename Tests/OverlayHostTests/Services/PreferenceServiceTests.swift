@@ -93,6 +93,20 @@ struct PreferenceServiceTests {
         #expect(integer(table, "fake_number", 1) == (OVL_OK, 12))
     }
 
+    @Test("The folder to sync is for a person to choose, not for the overlay")
+    func folderToSync() throws {
+        let environment = try FakeEnvironment()
+        var option = Preference("fake_folder", .text, owner: .overlay("fake"), "A folder.")
+        option.namesSyncFolder = true
+        environment.fake.descriptor.options.append(option)
+        let (instance, table) = try prefs(environment)
+        defer { instance.destroy() }
+        let status = withText("fake_folder") { key in
+            withText(#""~/Documents""#) { table.request_set?(table.ctx, key, $0, nil) }
+        }
+        #expect(status == OVL_ACCESS_REFUSED)
+    }
+
     @Test("A preference that cannot be stored is a failure of the host's files, and changes nothing")
     func notStored() throws {
         let environment = try FakeEnvironment()

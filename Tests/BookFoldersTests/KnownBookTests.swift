@@ -113,10 +113,6 @@ struct LargeCoverTests {
             MetadataCache(services.storage, log: services.log).entries.map(\.path.text).sorted()
         }
         func documents() -> [String: [UInt8]] { host.stored.filter { $0.key.contains("books") } }
-        func file(_ number: Int) throws -> CachedFile {
-            CachedFile(
-                FoundFile(path: try #require(ShelfPath("\(number).pdf")), size: UInt64(number), modified: 1))
-        }
         let cache = MetadataCache(services.storage, log: services.log)
         cache.parts?.filesPerPart = 8
         for number in 0..<50 { cache.set(try file(number)) }
@@ -129,6 +125,7 @@ struct LargeCoverTests {
         later.parts?.filesPerPart = 8
         later.set(try file(50))
         later.save()
+        #expect(documents().count == 8)
         #expect(documents().count { before[$0.key] != $0.value } == 1)
         #expect(paths() == (0...50).map { "\($0).pdf" }.sorted())
 
@@ -139,25 +136,63 @@ struct LargeCoverTests {
         #expect(paths() == ["0.pdf", "1.pdf", "2.pdf"])
     }
 
-    @Test("A missing or damaged part of the cache loses only its own files and is written again")
-    func damagedPart() throws {
+    @Test(
+        "A missing or damaged part of the cache loses only its own files and is written again",
+        arguments: [0, 2], [true, false])
+    func damagedPart(number: Int, isMissing: Bool) throws {
         let services = try host.services()
-        let cache = MetadataCache(services.storage, log: services.log)
-        cache.parts?.filesPerPart = 8
-        let files = try (0..<20).map { number in
-            CachedFile(
-                FoundFile(path: try #require(ShelfPath("\(number).pdf")), size: UInt64(number), modified: 1))
+        func cache() -> MetadataCache {
+            let cache = MetadataCache(services.storage, log: services.log)
+            cache.parts?.filesPerPart = 8
+            return cache
         }
-        for file in files { cache.set(file) }
-        cache.save()
-        let key = try #require(host.stored.keys.first { $0.hasSuffix("books-2.json") })
-        host.stored[key]?[0] ^= 1
-        let damaged = MetadataCache(services.storage, log: services.log)
-        damaged.parts?.filesPerPart = 8
-        let left = Set(damaged.entries.map(\.path))
-        #expect((1..<20).contains(left.count))
+        let files = try (0..<40).map(file)
+        let first = cache()
+        for file in files { first.set(file) }
+        first.save()
+        let key = try #require(host.stored.keys.first { $0.hasSuffix("books-\(number)-of-8.json") })
+        if isMissing { host.stored[key] = nil } else { host.stored[key]?[0] ^= 1 }
+        let damaged = cache()
+        #expect((25..<40).contains(Set(damaged.entries.map(\.path)).count))
         for file in files { damaged.set(file) }
+        let before = host.stored
         damaged.save()
-        #expect(Set(MetadataCache(services.storage, log: services.log).entries.map(\.path)).count == 20)
+        #expect(host.stored.filter { before[$0.key] != $0.value }.map(\.key) == [key])
+        #expect(Set(cache().entries.map(\.path)).count == 40)
+    }
+
+    @Test("A program that was killed while it changed the number of parts leaves the former ones in use")
+    func killedBetweenParts() throws {
+        let services = try host.services()
+        func cache() -> MetadataCache {
+            let cache = MetadataCache(services.storage, log: services.log)
+            cache.parts?.filesPerPart = 8
+            return cache
+        }
+        let first = cache()
+        for number in 0..<14 { first.set(try file(number)) }
+        first.save()
+        var puts = 0
+        host.fault = { operation, _ in
+            guard operation == "storage.put" else { return nil }
+            puts += 1
+            return puts > 3 ? .hostIO : nil
+        }
+        let second = cache()
+        for number in 14..<30 { second.set(try file(number)) }
+        second.save()
+        host.fault = { _, _ in nil }
+        #expect(host.stored.keys.count { $0.contains("books-") } == 2 + 3)
+        let third = cache()
+        #expect(Set(third.entries.map(\.path)).count == 14)
+        for number in 14..<30 { third.set(try file(number)) }
+        third.save()
+        #expect(host.stored.keys.count { $0.contains("books-") } == 4)
+        #expect(Set(cache().entries.map(\.path)).count == 30)
+    }
+
+    private func file(_ number: Int) throws -> CachedFile {
+        CachedFile(
+            FoundFile(path: try #require(ShelfPath("\(number).pdf")), size: UInt64(number), modified: 1))
     }
 }

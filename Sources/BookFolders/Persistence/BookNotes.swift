@@ -226,13 +226,16 @@ public final class BookNotes {
                 try kept.write(.data, key, Self.bytes(steps))
                 read.append(key)
             }
-            for oldKey in old {
-                key = oldKey
-                try kept.remove(.data, key)
-                read.removeAll { $0 == oldKey }
-            }
         } catch {
-            log.notice("books", "Cannot combine files of edits (harmless): \(error.message)", ["file": key])
+            return log.notice(
+                "books", "Cannot combine files of edits (harmless): \(error.message)", ["file": key])
+        }
+        read.removeAll { old.contains($0) }
+        for key in old {
+            do throws(OverlayError) { try kept.remove(.data, key) } catch {
+                log.notice(
+                    "books", "Cannot remove an old file of edits (harmless): \(error.message)", ["file": key])
+            }
         }
     }
 

@@ -5,19 +5,26 @@ import Platform
 /// The documents that hold a ``MetadataCache`` on the host, each with a part of the files.
 ///
 /// Documents stay small, however many files there are, so that neither side ever holds all of them as text. A file
-/// belongs to the part that the hash of its path gives. The first document states how many parts there are; a document
-/// is written only if one of its files changed.
+/// belongs to the part that the hash of its path gives, and a document is written only if one of its files changed. If
+/// the number of parts changes, all are written under new keys before the old ones are removed.
 struct MetadataParts {
-    private static let firstKey = "books.json"
-    private static let (keyPrefix, keySuffix) = ("books-", ".json")
-    private static let version = 3
+    private static let onlyKey = "books.json"
+    private static let (keyPrefix, keyMiddle, keySuffix) = ("books-", "-of-", ".json")
+    private static let version = 2
     /// The most parts that are read.
     private static let mostParts = 1024
 
-    private let storage: StorageService
-    private let log: LogService
+    /// A document, by its place among those of its layout.
+    private struct Part: Hashable {
+        var number: Int
+        /// The number of parts in the layout, a power of two.
+        var count: Int
+    }
+
     /// The most files in a part on average.
     var filesPerPart = 4096
+    private let storage: StorageService
+    private let log: LogService
     /// How many parts are stored.
     private var count = 1
     /// The parts that differ from those stored.
@@ -30,79 +37,94 @@ struct MetadataParts {
     var isChanged: Bool { !changed.isEmpty }
 
     /// Notes that what is known about the file with this path changed.
-    mutating func change(_ path: ShelfPath) { changed.insert(Self.part(of: path, count)) }
+    mutating func change(_ path: ShelfPath) { changed.insert(Self.number(of: path, count)) }
 
     /// Reads all files. Of a damaged document, those before the damage are read.
     mutating func load(_ take: @escaping (CachedFile) -> Void) {
-        count = load(0, take) ?? 1
-        for part in 1..<count where load(part, take) == nil { changed.insert(part) }
+        let stored = Dictionary(grouping: storedParts(), by: \.count)
+        // A program that was killed while it changed the number of parts left a part of the new ones behind.
+        let layout = stored.max {
+            ($0.value.count == $0.key ? 1 : 0, $0.key) < ($1.value.count == $1.key ? 1 : 0, $1.key)
+        }
+        guard let layout else { return }
+        count = layout.key
+        changed = Set(0..<count).subtracting(layout.value.map(\.number))
+        for part in layout.value where !load(part, take) { changed.insert(part.number) }
     }
 
     /// Reads the files of a part.
     ///
-    /// - Returns: the number of parts that it states; nil if it is missing or damaged.
-    private mutating func load(_ part: Int, _ take: @escaping (CachedFile) -> Void) -> Int? {
-        guard let document = document(part).loadDocument() else { return nil }
-        var isDamaged = false
+    /// - Returns: whether it is intact.
+    private func load(_ part: Part, _ take: @escaping (CachedFile) -> Void) -> Bool {
+        guard let document = document(part).loadDocument() else { return false }
+        var isIntact = true
         do throws(JSONSyntaxError) {
-            let rest = try JSONValue.parsing(document, list: "books") { entry in
-                if let file = CachedFile(entry) { take(file) } else { isDamaged = true }
+            _ = try JSONValue.parsing(document, list: nil) { entry in
+                if let file = CachedFile(entry) { take(file) } else { isIntact = false }
             }
-            if isDamaged { changed.insert(part) }
-            if let count = rest.object?["parts"]?.integer, (1...Int64(Self.mostParts)).contains(count) {
-                return Int(count)
-            }
+            return isIntact
         } catch {
             log.debug("books", "Cannot read the cached metadata: \(error)")
+            return false
         }
-        changed.insert(part)
-        return nil
     }
 
-    /// Writes the parts that changed.
+    /// Writes the parts that changed. Those of another layout stay: see `isUnneeded`.
     ///
     /// - Parameters:
     ///   - paths: the paths of all files.
     ///   - file: the file with a path.
     /// - Returns: whether the host has stored all of them.
     mutating func save(_ paths: [ShelfPath], file: (ShelfPath) -> CachedFile?) -> Bool {
-        let needed = min(Self.mostParts, max(1, (paths.count + filesPerPart - 1) / filesPerPart))
-        // The count grows and shrinks by factors, so that a few books more or less do not change all parts.
-        let count = needed == 1 ? 1 : 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount)
-        if count != self.count {
-            changed = Set(0..<count)
-            self.count = count
-        }
-        var byPart: [Int: [ShelfPath]] = [:]
+        let needed = neededCount(paths.count)
+        if needed != count { (count, changed) = (needed, Set(0..<needed)) }
+        var byNumber: [Int: [ShelfPath]] = [:]
         for path in paths {
-            let part = Self.part(of: path, count)
-            if changed.contains(part) { byPart[part, default: []].append(path) }
+            let number = Self.number(of: path, count)
+            if changed.contains(number) { byNumber[number, default: []].append(path) }
         }
-        for part in changed.sorted() {
-            let paths = (byPart.removeValue(forKey: part) ?? []).sorted {
+        for number in changed.sorted() {
+            let paths = (byNumber.removeValue(forKey: number) ?? []).sorted {
                 $0.text.utf8.lexicographicallyPrecedes($1.text.utf8)
             }
-            guard document(part).saveDocument(text(of: paths, file)) else { return false }
-            changed.remove(part)
+            let part = Part(number: number, count: count)
+            guard document(part).saveDocument(Self.text(of: paths, file)) else { return false }
+            changed.remove(number)
         }
         return true
     }
 
-    /// Whether a key in the host's storage is that of a part that is no longer needed.
-    func isUnneeded(_ key: String) -> Bool {
-        guard key.hasPrefix(Self.keyPrefix), key.hasSuffix(Self.keySuffix) else { return false }
-        let number = Int(key.dropFirst(Self.keyPrefix.count).dropLast(Self.keySuffix.count))
-        return number.map { $0 >= count } ?? false
-    }
+    /// Whether a key in the host's storage is that of a part of another layout.
+    func isUnneeded(_ key: String) -> Bool { Self.part(key).map { $0.count != count } ?? false }
 
     /// Whether a key in the host's storage is that of a part.
-    static func isKey(_ key: String) -> Bool {
-        key == firstKey || (key.hasPrefix(keyPrefix) && key.hasSuffix(keySuffix))
+    static func isKey(_ key: String) -> Bool { part(key) != nil }
+
+    /// The number of parts for so many files. It stays the same until parts become too large or much too small, so that
+    /// a few files more or less do not change all of them.
+    private func neededCount(_ files: Int) -> Int {
+        if files <= count * filesPerPart, count == 1 || files > count * filesPerPart / 4 { return count }
+        var needed = 1
+        while needed < Self.mostParts, files > needed * filesPerPart { needed *= 2 }
+        return needed
     }
 
-    /// The files of a part, sorted by path, as JSON.
-    private func text(of paths: [ShelfPath], _ file: (ShelfPath) -> CachedFile?) -> [UInt8] {
-        var text = Array(#"{"parts": \#(count), "books": ["#.utf8)
+    /// The parts that are stored.
+    private func storedParts() -> [Part] {
+        do throws(OverlayError) {
+            return try storage.keys(.cache).compactMap(Self.part)
+        } catch {
+            // A host of an older version does not have storage.
+            if error.status != .notSupported {
+                log.notice("books", "Cannot read the cached metadata: \(error.message)")
+            }
+            return []
+        }
+    }
+
+    /// The files of a part, as a JSON array.
+    private static func text(of paths: [ShelfPath], _ file: (ShelfPath) -> CachedFile?) -> [UInt8] {
+        var text = Array("[".utf8)
         var separator = ""
         for path in paths {
             guard let file = file(path) else { continue }
@@ -110,16 +132,31 @@ struct MetadataParts {
             text += file.json.text().utf8
             separator = ", "
         }
-        text += "]}".utf8
+        text += "]".utf8
         return text
     }
 
-    private static func part(of path: ShelfPath, _ count: Int) -> Int {
+    private static func number(of path: ShelfPath, _ count: Int) -> Int {
         Int(FNV1a.of(path.text.utf8) % UInt64(count))
     }
 
-    private func document(_ part: Int) -> ListingCache {
-        let key = part == 0 ? Self.firstKey : "\(Self.keyPrefix)\(part)\(Self.keySuffix)"
-        return ListingCache(storage, log, key: key, version: Self.version, category: "books")
+    private static func key(_ part: Part) -> String {
+        part.count == 1 ? onlyKey : "\(keyPrefix)\(part.number)\(keyMiddle)\(part.count)\(keySuffix)"
+    }
+
+    /// The part with a key; nil for other keys.
+    private static func part(_ key: String) -> Part? {
+        if key == onlyKey { return Part(number: 0, count: 1) }
+        guard key.hasPrefix(keyPrefix), key.hasSuffix(keySuffix) else { return nil }
+        let numbers = key.dropFirst(keyPrefix.count).dropLast(keySuffix.count).split(separator: "-")
+        guard numbers.count == 3, let number = Int(numbers[0]), let count = Int(numbers[2]),
+            (2...mostParts).contains(count), (0..<count).contains(number)
+        else { return nil }
+        let part = Part(number: number, count: count)
+        return Self.key(part) == key ? part : nil
+    }
+
+    private func document(_ part: Part) -> ListingCache {
+        ListingCache(storage, log, key: Self.key(part), version: Self.version, category: "books")
     }
 }

@@ -80,7 +80,7 @@ struct DocCTests {
     static let exceptions = [
         "codes and parts of an error": [
             "ArchiveError", "ArchiveErrorCode", "ByteSourceError", "ByteSourceErrorCode", "CodedFailure",
-            "ExitStatus", "FailureCode", "HTTPErrorAnswer", "HTTPErrorCode", "HostErrorCode",
+            "ExitStatus", "FailureCode", "HTTPErrorAnswer", "HTTPErrorCode", "HintCode", "HostErrorCode",
             "JSONSyntaxError", "JSONSyntaxErrorCode", "NativeCode", "OverlayRefusal", "OverlayRefusalCode",
             "RequestProblem", "RequestProblemCode",
         ],

@@ -93,7 +93,8 @@ struct OlderOverlayTests {
                 let start = try #require(head.range(of: "typedef struct \(record) {", options: .backwards))
                 let body = text[start.upperBound..<end.lowerBound]
                 let note = try #require(
-                    body.firstMatch(of: #/Since\s+(?:\*\s+)?minor version [23], as all that follows/#))
+                    body.firstMatch(
+                        of: #/Since\s+(?:\*\s+)?minor version [23], like all (?:fields|functions) below/#))
                 let comment = try #require(
                     text[..<note.range.lowerBound].range(of: "/**", options: .backwards))
                 text.removeSubrange(comment.lowerBound..<end.lowerBound)

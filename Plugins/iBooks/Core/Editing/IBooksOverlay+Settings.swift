@@ -12,8 +12,8 @@ extension IBooksOverlay: ProvidesSettings {
             ])
         guard try !mayWrite else { return settings }
         settings.missing += [
-            .init(.upload, reason: Permission.reason, hint: Permission.hint),
-            .init(.delete, reason: Permission.reason, hint: Permission.hint),
+            .init(.upload, reason: Permission.reason, hint: Permission.hint, hintKind: .preference),
+            .init(.delete, reason: Permission.reason, hint: Permission.hint, hintKind: .preference),
         ]
         return settings
     }
@@ -21,17 +21,16 @@ extension IBooksOverlay: ProvidesSettings {
 
 /// The sentences for people about changing the library: what is known about it and what is not.
 enum Permission {
-    /// Why adding and deleting is disabled.
+    /// Why adding and deleting is disabled, and what may happen if it is enabled.
     static let reason =
-        "Adding and deleting is off by default because it is untested on current iOS versions."
-    /// How to enable it, and what may happen then.
-    static let hint =
-        "Books may ignore the changes, or undo them at the next sync. Make a backup, then turn it on "
-        + "with: overlayhost prefs set ibooks_write true."
+        "Adding and deleting is off by default because it is untested on current iOS versions: Books may ignore the "
+        + "changes, or undo them at the next sync."
+    /// How to enable it.
+    static let hint = "Make a backup, then turn it on: overlayhost prefs set ibooks_write true."
 
     /// Throws unless the person has allowed changes.
     static func require(_ overlay: IBooksOverlay) throws(OverlayError) {
-        guard try overlay.mayWrite else { throw OverlayError(.notSupported, reason, hint: hint) }
+        guard try overlay.mayWrite else { throw OverlayError(.notSupported, reason, hint: hint, hintKind: .preference) }
     }
 }
 

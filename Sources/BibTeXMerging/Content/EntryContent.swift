@@ -12,12 +12,16 @@ struct EntryContent: Hashable {
     let urls: [String]
 
     /// The content of an entry.
-    init(_ block: BibTeXBlock) {
+    ///
+    /// - Parameters:
+    ///   - block: the entry.
+    ///   - names: the fields to read, links apart; all if nil.
+    init(_ block: BibTeXBlock, only names: Set<String>? = nil) {
         type = block.type
         var last: [String: BibTeXField] = [:]
         for field in block.fields where field.isReadable {
             let name = block.name(of: field)
-            if !Self.isLink(name) { last[name] = field }
+            if names?.contains(name) != false, !Self.isLink(name) { last[name] = field }
         }
         var fields: [String: BibTeXValue] = [:]
         for (name, field) in last {
@@ -64,25 +68,40 @@ struct EntryContent: Hashable {
         return false
     }
 
+    /// The fields from which `strongNames` and `peopleAndYear` are made.
+    static let naming: Set<String> = ["doi", "isbn", "eprint", "author", "editor", "year", "date"]
+
+    /// The text of a field, in braces or a bare number; nil without one, or with macros.
+    private func text(_ name: String) -> String? {
+        guard let value = fields[name] else { return nil }
+        if value.pieces.count == 1, case .number(let digits) = value.pieces[0] { return digits }
+        return value.plainText
+    }
+
+    /// The DOI, ISBN and eprint, in the form in which they are compared.
+    private var identifiers: [String: String] {
+        var identifiers: [String: String] = [:]
+        for name in ["doi", "isbn", "eprint"] {
+            guard let text = text(name) else { continue }
+            var identifier = Substring(text.lowercased().filter { !$0.isWhitespace && $0 != "-" })
+            // A DOI may follow a URL or label, such as `https://doi.org/`.
+            if name == "doi", let start = identifier.firstRange(of: "10.") {
+                identifier = identifier[start.lowerBound...]
+            }
+            identifiers[name] = String(identifier)
+        }
+        return identifiers
+    }
+
     /// Names that identify a work: its linked files, DOI, ISBN and eprint.
     var strongNames: [String] {
-        let identifiers = ["doi", "isbn", "eprint"].compactMap { name in
-            fields[name]?.plainText.map { text in
-                var identifier = Substring(text.lowercased().filter { !$0.isWhitespace && $0 != "-" })
-                // A DOI may follow a URL or label, such as `https://doi.org/`.
-                if name == "doi", let start = identifier.firstRange(of: "10.") {
-                    identifier = identifier[start.lowerBound...]
-                }
-                return name + ":" + identifier
-            }
-        }
-        return identifiers + paths.map { "path:" + $0 }
+        identifiers.map { $0.key + ":" + $0.value } + paths.map { "path:" + $0 }
     }
 
     /// The type, the authors or editors, and the year of a work; nil without people or a year.
     var peopleAndYear: String? {
         guard let people = (fields["author"] ?? fields["editor"])?.written,
-            let year = fields["year"]?.written ?? fields["date"]?.plainText.map({ String($0.prefix(4)) })
+            let year = text("year") ?? text("date").map({ String($0.prefix(4)) })
         else { return nil }
         return [type, people, year].joined(separator: "\0")
     }
@@ -90,8 +109,39 @@ struct EntryContent: Hashable {
     /// Whether two entries agree in nearly all fields, and in enough of them to be the same work.
     func resembles(_ other: EntryContent) -> Bool {
         let names = Set(fields.keys).union(other.fields.keys).subtracting(Self.dates)
-        let equal = names.filter { fields[$0] == other.fields[$0] }.count
+        let equal = names.count { !differs($0, from: other) && fields[$0] != nil && other.fields[$0] != nil }
         return equal >= 3 && equal * 5 >= names.count * 4
+    }
+
+    /// Whether both entries have a field, with different values.
+    func differs(_ name: String, from other: EntryContent) -> Bool {
+        guard let value = fields[name], let theirs = other.fields[name], value != theirs else { return false }
+        return text(name).map { $0 != other.text(name) } ?? true
+    }
+
+    /// Whether any field but the dates of changes differs.
+    func differsInAnyField(from other: EntryContent) -> Bool {
+        fields.keys.contains { !Self.dates.contains($0) && differs($0, from: other) }
+    }
+
+    /// Whether a DOI, ISBN or eprint differs, or the place of a work in a larger one.
+    func differsInNumbers(from other: EntryContent) -> Bool {
+        let theirs = other.identifiers
+        return identifiers.contains { name, value in theirs[name].map { $0 != value } ?? false }
+            || ["number", "volume", "chapter", "pages"].contains { differs($0, from: other) }
+    }
+
+    /// Whether the edition differs, or when the works appeared.
+    func differsInEdition(from other: EntryContent) -> Bool {
+        ["edition", "year", "month", "date"].contains { differs($0, from: other) }
+    }
+
+    /// Whether the URL differs, or each entry has linked files or URLs that the other lacks.
+    func differsInLinks(from other: EntryContent) -> Bool {
+        func differ(_ ours: [String], _ theirs: [String]) -> Bool {
+            !Set(ours).isSubset(of: theirs) && !Set(theirs).isSubset(of: ours)
+        }
+        return differs("url", from: other) || differ(paths, other.paths) || differ(urls, other.urls)
     }
 
     /// How many fields two entries have in common, dates of changes not counted.

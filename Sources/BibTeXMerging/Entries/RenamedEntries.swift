@@ -2,8 +2,8 @@ import BibTeX
 
 /// Finds entries whose keys were changed between the base and one side.
 ///
-/// An entry that vanished and one that appeared match if exactly these two agree in something that tells works apart: a
-/// strong name, the whole content, or a title or the people with the year, if nearly all fields agree as well.
+/// An entry that vanished and one that appeared match if exactly these two have a mark in common and it shows that they
+/// are the same work. A wrong match loses an entry and a missing one only keeps both, so in doubt there is no match.
 struct RenamedEntries {
     /// The block indexes of the entries on the side, by those in the base.
     private(set) var pairs: [Int: Int] = [:]
@@ -23,14 +23,35 @@ struct RenamedEntries {
             }
         }
 
-        /// Whether the entries that have it are the same only if nearly all of their fields agree.
+        /// Whether the mark shows nothing unless the rest of the entries agrees.
         var isWeak: Bool {
             switch self {
             case .name, .content: false
             case .title, .people: true
             }
         }
+
+        /// Whether two entries with this mark are the same work.
+        func isOfOneWork(_ old: EntryContent, _ new: EntryContent) -> Bool {
+            switch self {
+            case .content: true
+            // Chapters of a book may have its ISBN and its file.
+            case .name(let name):
+                name.hasPrefix("doi:") || !old.differs("title", from: new)
+                    || !old.differsInNumbers(from: new)
+            // Editorials and yearly reports have one title.
+            case .title:
+                old.resembles(new) && !old.differsInNumbers(from: new) && !old.differsInEdition(from: new)
+                    && !old.differsInLinks(from: new)
+            // Without a common title, any field may be what tells one work from the next.
+            case .people:
+                old.resembles(new) && !old.differsInAnyField(from: new) && !old.differsInLinks(from: new)
+            }
+        }
     }
+
+    /// How many new entries with a common mark an entry is compared with, so that the time is not quadratic.
+    private static let mostCompared = 8
 
     /// Compares the entries that vanished with those that appeared.
     ///
@@ -42,7 +63,6 @@ struct RenamedEntries {
         let oldContents = gone.map { EntryContent(base.blocks[$0]) }
         let newContents = new.map { EntryContent(side.blocks[$0]) }
         let oldMarks = oldContents.map(Self.marks)
-        // Only entries with a common mark are compared, so that the time is not quadratic in the number of new entries.
         var byMark: [Mark: [Int]] = [:]
         for (place, content) in newContents.enumerated() {
             for mark in Self.marks(content) { byMark[mark, default: []].append(place) }
@@ -50,13 +70,21 @@ struct RenamedEntries {
         let common = oldMarks.reduce(into: Set<Mark>()) { $0.formUnion($1) }.intersection(byMark.keys)
         // The chapters of a book share its ISBN and perhaps its file, so such a name does not tell them apart.
         let shared = Self.shared(common, base).union(Self.shared(common, side))
+        // An entry that has a title such as "Editorial" with too many others is only recognised by a strong name.
+        let crowded = byMark.filter { $0.key.isWeak && $0.value.count > Self.mostCompared }
+        let crowdedNew = Set(crowded.values.joined())
         var candidates: [Int: Set<Int>] = [:]
         var claims: [Int: Int] = [:]
         for (place, content) in oldContents.enumerated() {
+            let isCrowded = oldMarks[place].contains { crowded[$0] != nil }
             for mark in oldMarks[place] where common.contains(mark) && !shared.contains(mark) {
-                for other in (byMark[mark] ?? []).prefix(8) {
-                    let agree = !mark.isWeak || content.resembles(newContents[other])
-                    if agree, candidates[place, default: []].insert(other).inserted {
+                if mark.isWeak, isCrowded { continue }
+                // Only equal contents can be more here, and even two of them are not told apart.
+                for other in (byMark[mark] ?? []).prefix(Self.mostCompared) {
+                    if mark.isWeak, crowdedNew.contains(other) { continue }
+                    if mark.isOfOneWork(content, newContents[other]),
+                        candidates[place, default: []].insert(other).inserted
+                    {
                         claims[other, default: 0] += 1
                     }
                 }
@@ -69,10 +97,15 @@ struct RenamedEntries {
     }
 
     private static func marks(_ content: EntryContent) -> Set<Mark> {
-        var marks = Set(content.strongNames.map(Mark.name))
+        var marks = marksForOneEntry(content)
         if let title = content.fields["title"]?.plainText { marks.insert(.title(title)) }
-        if let people = content.peopleAndYear { marks.insert(.people(people)) }
         if !content.isEmpty { marks.insert(.content(content.withoutDates)) }
+        return marks
+    }
+
+    private static func marksForOneEntry(_ content: EntryContent) -> Set<Mark> {
+        var marks = Set(content.strongNames.map(Mark.name))
+        if let people = content.peopleAndYear { marks.insert(.people(people)) }
         return marks
     }
 
@@ -81,8 +114,8 @@ struct RenamedEntries {
         guard marks.contains(where: \.isForOneEntry) else { return [] }
         var (seen, shared): (Set<Mark>, Set<Mark>) = ([], [])
         for index in library.entryIndexes where !library.blocks[index].isOpaque {
-            for mark in Self.marks(EntryContent(library.blocks[index]))
-            where mark.isForOneEntry && marks.contains(mark) && !seen.insert(mark).inserted {
+            let content = EntryContent(library.blocks[index], only: EntryContent.naming)
+            for mark in marksForOneEntry(content).intersection(marks) where !seen.insert(mark).inserted {
                 shared.insert(mark)
             }
         }

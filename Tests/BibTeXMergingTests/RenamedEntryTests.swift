@@ -137,9 +137,10 @@ struct RenamedEntryTests {
         expectTwoWorks(
             report("old", "3"),
             report("new", "3").replacing("1999", with: "2000").replacing("{3}", with: "{4}"))
-        // A spelling is no difference, and neither is a value that one of them lacks.
+        // A value that one of them lacks is no difference.
         let renamed = report("new", "3").replacing(", \(field) = {3}", with: "")
-        #expect(Merged(report("old", "3"), report("old", "3"), renamed).keys == ["new"])
+        let merged = Merged(report("old", "3"), report("old", "3"), renamed)
+        #expect(merged.merge.report.renamed == ["old": "new"])
     }
 
     @Test("Chapters with the ISBN and file of their book are two works")
@@ -149,8 +150,8 @@ struct RenamedEntryTests {
         }
         expectTwoWorks(chapter("old", "One", "1--9"), chapter("new", "Two", "10--19"))
         for renamed in [chapter("new", "Two", "1--9"), chapter("new", "One", "10--19")] {
-            #expect(
-                Merged(chapter("old", "One", "1--9"), chapter("old", "One", "1--9"), renamed).keys == ["new"])
+            let old = chapter("old", "One", "1--9")
+            #expect(Merged(old, old, renamed).merge.report.renamed == ["old": "new"])
         }
     }
 
@@ -159,11 +160,11 @@ struct RenamedEntryTests {
         func entry(_ key: String, _ year: String) -> String {
             "@misc{\(key), author = {A}, editor = {E}, address = {R}, month = jan, note = {N}, series = {S}, publisher = {P}, howpublished = {H}, \(year)}\n"
         }
-        let years = ["year = 1999", "year = {1999}", "date = {1999-01-02}", "date = 1999"]
+        let years = ["year = 1999", "year = {1999}", "date = {1999-01-02}"]
         for old in years {
             for new in years where new != old {
                 let merged = Merged(entry("k", old), entry("k", old), entry("new", new))
-                #expect(merged.keys == ["new"], "\(old), \(new)")
+                #expect(merged.merge.report.renamed == ["k": "new"], "\(old), \(new)")
             }
         }
     }

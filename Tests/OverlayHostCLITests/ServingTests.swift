@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import OverlayHost
+import Synchronization
 import TestSupport
 import Testing
 
@@ -140,6 +141,31 @@ struct ServingTests {
         #expect(reading.wait(timeout: .now() + 300) == .success)
         let count = text.split(separator: UInt8(ascii: "\n")).count
         #expect(count > 4096 && count < 10_000)
+    }
+
+    @Test("Work for a device that gets no thread is refused, and later work runs when there is one")
+    func noThread() {
+        let hasThreads = Mutex(false)
+        let refusals = Mutex<[HostErrorCode]>([])
+        let ran = DispatchSemaphore(value: 0)
+        let queue = DeviceQueue(
+            start: { body in
+                guard hasThreads.withLock({ $0 }) else { return false }
+                Thread.detachNewThread(body)
+                return true
+            }, idle: { nil })
+        queue.add(refused: { error in refusals.withLock { $0.append(error.code) } }) { ran.signal() }
+        #expect(refusals.withLock { $0 } == [.hostIO])
+        hasThreads.withLock { $0 = true }
+        queue.add(refused: { error in refusals.withLock { $0.append(error.code) } }) { ran.signal() }
+        #expect(ran.wait(timeout: .now() + 300) == .success)
+        #expect(refusals.withLock { $0 } == [.hostIO])
+    }
+
+    @Test("The times that the end may take are less than a second together")
+    func limits() {
+        let limits = RequestServer.limits
+        #expect(limits.finish + limits.cancel + limits.devices + limits.read < 1000)
     }
 
     @Test("A closed output is reported once")

@@ -22,10 +22,8 @@ final class RequestServer: Sendable {
     static let mostPending = 256
     /// Times in milliseconds after the end of the input: for requests to finish, then to end after a cancel, to release
     /// devices, and for the client to read the answers. Together they are less than a second.
-    private static let limits = (finish: 250, cancel: 400, devices: 100, read: 150)
+    static let limits = (finish: 250, cancel: 400, devices: 100, read: 150)
 
-    /// Limits simultaneous requests to usbmuxd and devices. Requests in an open session take turns separately.
-    private let gate = RequestLimiter(places: 32)
     private let reader: LineReader
     private let writer: LineWriter
     private let serving: ServingHost
@@ -102,10 +100,10 @@ final class RequestServer: Sendable {
     /// Ends the connections of all devices that are not busy, if that is quick.
     private func letGoOfDevices() {
         let group = DispatchGroup()
-        for lane in serving.lanes {
+        for session in serving.sessions {
             group.enter()
-            lane.add { [serving] in
-                for session in serving.sessions(of: lane.udid) { session.disconnect(nil, nil) }
+            session.lane.add(refused: { _ in group.leave() }) {
+                session.disconnect(nil, nil)
                 group.leave()
             }
         }
@@ -243,15 +241,15 @@ final class RequestServer: Sendable {
             switch method.work {
             case .host(let work, let asksDevices):
                 try beginThread(request, asksDevices: asksDevices, work)
-            case .device(let work):
-                let turns = try DeviceTurns(serving, request)
-                if turns.namesDevice { return turns.take(work) }
+            case .device(let prepare):
+                let (work, turns) = (try prepare(request.parameters), try DeviceTurns(serving, request))
+                if let named = turns.namedDevice { return turns.take(named, work) }
                 try beginThread(request) { _, _ throws(HostError) in
                     try turns.findAndTake(work)
                     return nil
                 }
-            case .devices(let work, let answer):
-                let turns = try DeviceTurns(serving, request)
+            case .devices(let prepare, let answer):
+                let (work, turns) = (try prepare(request.parameters), try DeviceTurns(serving, request))
                 if let named = turns.namedDevices { return turns.take(named, work, answer: answer) }
                 try beginThread(request) { _, _ throws(HostError) in
                     try turns.findAndTake(work, answer: answer)
@@ -259,7 +257,7 @@ final class RequestServer: Sendable {
                 }
             case .session(let work):
                 let session = try serving.session(try request.parameters.requiredText("session"))
-                serving.lane(session.udid).add(request) {
+                session.lane.add(request) {
                     request.answer { () throws(HostError) in try work(session, request) }
                 }
             }
@@ -271,11 +269,11 @@ final class RequestServer: Sendable {
     private func beginThread(
         _ request: PendingRequest, asksDevices: Bool = true, _ work: @escaping ServedMethod.HostWork
     ) throws(HostError) {
-        let hasThread = SystemThread.detached { [serving, gate] in
+        let hasThread = SystemThread.detached { [serving] in
             do throws(HostError) {
                 let result =
                     if asksDevices {
-                        try gate.pass(request.cancellation) { () throws(HostError) in
+                        try serving.gate.pass(request.cancellation) { () throws(HostError) in
                             try work(serving, request)
                         }
                     } else {
@@ -288,32 +286,5 @@ final class RequestServer: Sendable {
             }
         }
         if !hasThread { throw HostError(.hostIO, "The system has no thread left.") }
-    }
-}
-
-/// Limits how many requests run at a time, because usbmuxd refuses connections if too many wait for it. Any thread.
-private final class RequestLimiter: Sendable {
-    private let free: Monitor<Int>
-
-    /// - Parameter places: the number of requests at a time.
-    init(places: Int) { free = Monitor(places) }
-
-    /// Runs the work as soon as there is a place for it.
-    ///
-    /// - Throws: `cancelled` while it waits for a place, and errors of the work.
-    func pass<Result>(
-        _ cancellation: Cancellation, _ work: () throws(HostError) -> Result
-    ) throws(HostError) -> Result {
-        let waking = cancellation.whenCancelled { [free] in free.change { _ in } }
-        let hasPlace: Bool = free.wait { free in
-            if cancellation.isCancelled { return false }
-            guard free > 0 else { return nil }
-            free -= 1
-            return true
-        }
-        withExtendedLifetime(waking) {}
-        guard hasPlace else { throw HostError(.cancelled, "The request was cancelled.") }
-        defer { free.change { $0 += 1 } }
-        return try work()
     }
 }

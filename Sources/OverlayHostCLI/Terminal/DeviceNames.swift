@@ -34,5 +34,6 @@ final class DeviceNames: Sendable {
         return digits.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 
-    private static func plain(_ udid: String) -> String { udid.lowercased().filter { $0 != "-" } }
+    /// A UDID without differences of spelling: in lower case, without dashes.
+    static func plain(_ udid: String) -> String { udid.lowercased().filter { $0 != "-" } }
 }

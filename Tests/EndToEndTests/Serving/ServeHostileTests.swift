@@ -59,6 +59,42 @@ struct ServeHostileTests {
         #expect(problems.isEmpty, "\(problems.prefix(2))")
     }
 
+    @Test("More UDIDs than usbmuxd takes at once are all looked for")
+    func manyUDIDs() throws {
+        let client = try ServeClient(ReaderBench())
+        let ids = try (0..<200).map { _ in
+            try client.send("detect", ["device": "\(randomUDID()),\(randomUDID())"])
+        }
+        for id in ids { #expect(try client.result(id).rows("readers").isEmpty) }
+    }
+
+    @Test("A request that names too many devices is refused")
+    func tooManyDevices() throws {
+        let client = try ServeClient(ReaderBench())
+        func detect(_ count: Int) -> [String: Any] {
+            ["device": (0..<count).map { _ in randomUDID() }.joined(separator: ",")]
+        }
+        #expect(try client.call("detect", detect(64)).rows("readers").isEmpty)
+        let error = try client.failure("detect", detect(65))
+        #expect(error == ServeError(number: -32602, code: "invalid_argument", subject: "device"))
+    }
+
+    @Test("A wrong parameter is refused also without a device")
+    func parametersWithoutDevice() throws {
+        let bench = try ReaderBench()
+        bench.daemon.detach(bench.device)
+        let client = try ServeClient(bench)
+        let wrong: [(String, [String: Any], String)] = [
+            ("detect", ["app": 5], "app"), ("detect", ["app": 5, "device": randomUDID()], "app"),
+            ("open", ["wait": -1], "wait"), ("detect", ["device": 5], "device"),
+        ]
+        for (method, parameters, subject) in wrong {
+            let error = try client.failure(method, parameters, isValid: false)
+            #expect(
+                error == ServeError(number: -32602, code: "invalid_argument", subject: subject), "\(method)")
+        }
+    }
+
     @Test("A line that is too long is answered once, and not kept")
     func longLine() throws {
         let client = try ServeClient(ReaderBench())

@@ -100,11 +100,21 @@ struct ServeInterruptionTests {
                 let source = bench.folder.path("source")
                 try FileManager.default.createDirectory(
                     atPath: source, withIntermediateDirectories: true)
-                try FileManager.default.copyItem(
-                    atPath: try RealBooks.history("de").path, toPath: source + "/book.epub")
+                try Data(contentsOf: RealBooks.history("de")).write(
+                    to: URL(fileURLWithPath: source + "/book.epub"))
                 parameters["source"] = source
             }
             return parameters
+        }
+    }
+
+    private func expectCancelled(_ answer: ServeClient.Message) {
+        if let error = answer["error"] as? [String: Any] {
+            #expect(error["code"] as? Int == -32800)
+        } else {
+            // What works item by item says what became of each.
+            let error = (answer["result"] as? [String: Any])?["error"] as? [String: Any]
+            #expect(error?["code"] as? String == "cancelled", "\(answer)")
         }
     }
 
@@ -120,14 +130,7 @@ struct ServeInterruptionTests {
         let id = try client.send(operation.rawValue, parameters)
         #expect(stall.begun.wait())
         try client.cancel(id)
-        let answer = try client.answer(id)
-        if let error = answer["error"] as? [String: Any] {
-            #expect(error["code"] as? Int == -32800)
-        } else {
-            // What works item by item says what became of each.
-            let error = (answer["result"] as? [String: Any])?["error"] as? [String: Any]
-            #expect(error?["code"] as? String == "cancelled", "\(answer)")
-        }
+        try expectCancelled(client.answer(id))
         stall.release()
         let after = try client.call("books", ["session": session])
         #expect(after.texts("books", "path").contains(path))
@@ -243,7 +246,8 @@ struct ServeInterruptionTests {
         let listing = try StalledListing()
         let (client, device) = (listing.client, listing.device)
         let sent = try [
-            client.send("detect", ["device": device]), client.send("apps", ["device": device]),
+            client.send("detect", ["device": device.uppercased()]),
+            client.send("detect", ["device": "\(device),\(device.uppercased())"]),
             client.send("open", ["device": device, "app": "Marvin"]),
             client.send("space", ["session": listing.session]), client.send("detect", ["device": device]),
         ]
@@ -258,6 +262,7 @@ struct ServeInterruptionTests {
         }
         #expect(order == [sent[4], listing.request] + sent[..<4])
         #expect(try client.result(sent[0]).texts("readers", "state") == ["online"])
+        #expect(try client.result(sent[1]).texts("readers", "device") == [device])
         #expect(try client.result(sent[2])["session"] as? String == listing.session)
     }
 
@@ -276,6 +281,37 @@ struct ServeInterruptionTests {
         let before = try FileManager.default.contentsOfDirectory(atPath: tasks).count
         for _ in 0..<40 { _ = try client.call("detect", ["device": randomUDID()]) }
         try waitUntil { try FileManager.default.contentsOfDirectory(atPath: tasks).count < before + 20 }
+    }
+
+    @Test("The apps of a device are listed while it takes a book")
+    func appsDuringUpload() throws {
+        let bench = try ReaderBench()
+        let client = try ServeClient(bench)
+        let session = try client.open("Marvin")
+        let stall = Stall(bench.device, at: ["FILE_WRITE"])
+        let id = try client.send(
+            "upload", ["session": session, "books": [["file": try RealBooks.history("fr").path]]])
+        #expect(stall.begun.wait())
+        let apps = try client.send("apps", ["device": bench.device.settings.udid])
+        // The device still does not answer the upload.
+        #expect(try !client.result(apps).rows("apps").isEmpty)
+        #expect(try client.messages().allSatisfy { $0["id"] as? Int != id })
+        stall.release()
+        #expect(try client.result(id).texts("results", "status") == ["added"])
+    }
+
+    @Test("Without usbmuxd a named device is not taken for one that is absent")
+    func noService() throws {
+        let bench = try ReaderBench()
+        let client = try ServeClient(bench)
+        bench.daemon.stop()
+        let device = bench.device.settings.udid
+        for (method, parameters) in [
+            ("detect", ["device": device]), ("detect", ["device": "\(device),\(randomUDID())"]),
+            ("open", ["device": device]),
+        ] {
+            #expect(try client.failure(method, parameters).code == "device_service_unavailable")
+        }
     }
 
     @Test("Two devices are served at the same time, and each one in order")
@@ -393,29 +429,30 @@ struct ServeInterruptionTests {
     enum Leaving: String, CaseIterable, Sendable { case endOfInput, shutdown, signal }
 
     @Test(
-        "It ends in the middle of what it does, whichever way the client leaves", arguments: Leaving.allCases)
-    func leave(_ leaving: Leaving) throws {
-        let bench = try ReaderBench()
+        "It ends in the middle of each operation, whichever way the client leaves",
+        arguments: Operation.allCases, Leaving.allCases)
+    func leave(_ operation: Operation, _ leaving: Leaving) throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
         let client = try ServeClient(bench)
         let session = try client.open("Marvin")
-        let stall = Stall(bench.device, at: ["FILE_WRITE"])
-        let book = try RealBooks.history("fr").path
-        let id = try client.send("upload", ["session": session, "books": [["file": book]]])
+        let books = try client.call("books", ["session": session])
+        let path = try #require(books.texts("books", "path").first)
+        let stall = Stall(bench.device, at: operation.requests)
+        let id = try client.send(operation.rawValue, try operation.parameters(session, bench, path))
         #expect(stall.begun.wait())
         switch leaving {
         case .endOfInput: client.end()
         case .signal: client.signal(SIGTERM)
-        case .shutdown:
-            let shutdown = try client.send("shutdown")
-            #expect(try client.result(shutdown).isEmpty)
-            // What was under way has been answered before.
-            let upload = try client.result(id)
-            #expect((upload["error"] as? [String: Any])?["code"] as? String == "cancelled")
+        case .shutdown: #expect(try client.call("shutdown").isEmpty)
         }
         // The device still does not answer.
         #expect(client.wait() == (leaving == .signal ? 130 : 0))
+        try expectCancelled(client.answer(id))
         stall.release()
-        #expect(try bench.json("upload", book).texts("results", "status") == ["added"])
+        let next = try ServeClient(bench)
+        let parameters = try operation.parameters(try next.open("Marvin"), bench, path)
+        let again = try next.call(operation.rawValue, parameters)
+        #expect(again.texts("results", "status").allSatisfy { $0 != "failed" }, "\(again)")
         #expect(try bench.staged().isEmpty)
     }
 

@@ -7,9 +7,9 @@ import Synchronization
 /// Methods about devices that do not need a session.
 enum DeviceMethods {
     static let all: [ServedMethod] = [
-        .host("devices", ["device"], devices), .device("apps", ["device"], apps),
+        .host("devices", ["device"], devices), .host("apps", ["device"], apps),
         .host("overlays", ["overlay"], asksDevices: false, overlays),
-        .devices("detect", ["device", "app"], reader) { .document(["readers": .array($0)]) },
+        .devices("detect", ["device", "app"], detect) { .document(["readers": .array($0)]) },
         .host("watch", ["device", "app"], watch), .host("unwatch", [], asksDevices: false, unwatch),
     ]
 
@@ -31,12 +31,14 @@ enum DeviceMethods {
         ])
     }
 
+    /// Takes no turn on the device: it changes nothing, and a long upload must not hold it up.
     @Sendable private static func apps(
-        _ serving: ServingHost, _ request: PendingRequest, _ udid: String
-    ) throws(HostError) -> JSONValue {
+        _ serving: ServingHost, _ request: PendingRequest
+    ) throws(HostError) -> JSONValue? {
+        let selector = try request.parameters.text("device") ?? serving.device
         let overlays = try serving.setup.usableOverlays()
         var wanted = try serving.setup.sessionRequest(request.cancellation)
-        wanted.device = udid
+        wanted.device = selector
         return DeviceDocument.json(try ReaderAppSurvey.run(wanted, overlays: overlays))
     }
 
@@ -53,11 +55,17 @@ enum DeviceMethods {
 
     // MARK: detecting
 
+    @Sendable private static func detect(
+        _ parameters: RequestParameters
+    ) throws(HostError) -> DeviceTurns.Work {
+        let app = try parameters.text("app")
+        return { (serving, request, udid) throws(HostError) in reader(app, on: udid, serving, request) }
+    }
+
     /// The present state of a device's reader app.
-    @Sendable private static func reader(
-        _ serving: ServingHost, _ request: PendingRequest, _ udid: String
-    ) throws(HostError) -> JSONValue {
-        let app = try request.parameters.text("app")
+    private static func reader(
+        _ app: String?, on udid: String, _ serving: ServingHost, _ request: PendingRequest
+    ) -> JSONValue {
         var presence: ReaderPresence?
         var problem: HostError?
         do throws(HostError) {

@@ -8,14 +8,17 @@ struct ServedMethod: Sendable {
     /// The work for a request in a session, on the thread of its device. Its result answers the request.
     typealias SessionWork = @Sendable (ServedSession, PendingRequest) throws(HostError) -> JSONValue
 
+    /// Reads the parameters of a request, so that wrong ones are refused before a device is looked for.
+    typealias DeviceWork = @Sendable (RequestParameters) throws(HostError) -> DeviceTurns.Work
+
     /// Where a method runs.
     enum Work: Sendable {
         /// If the work returns nil, it answers the request itself later.
         case host(HostWork, asksDevices: Bool)
         /// On the thread of the device that the parameter `device` means. The result answers the request.
-        case device(DeviceTurns.Work)
+        case device(DeviceWork)
         /// On the threads of all devices that the parameter `device` means, with the answer made of what they give.
-        case devices(DeviceTurns.Work, answer: @Sendable ([JSONValue]) -> JSONValue)
+        case devices(DeviceWork, answer: @Sendable ([JSONValue]) -> JSONValue)
         case session(SessionWork)
     }
 
@@ -35,14 +38,14 @@ struct ServedMethod: Sendable {
 
     /// A method for one device without a session.
     static func device(
-        _ name: String, _ parameters: [String] = [], _ work: @escaping DeviceTurns.Work
+        _ name: String, _ parameters: [String] = [], _ work: @escaping DeviceWork
     ) -> ServedMethod {
         ServedMethod(name: name, parameters: parameters, work: .device(work))
     }
 
     /// A method for several devices without a session.
     static func devices(
-        _ name: String, _ parameters: [String] = [], _ work: @escaping DeviceTurns.Work,
+        _ name: String, _ parameters: [String] = [], _ work: @escaping DeviceWork,
         answer: @escaping @Sendable ([JSONValue]) -> JSONValue
     ) -> ServedMethod {
         ServedMethod(name: name, parameters: parameters, work: .devices(work, answer: answer))

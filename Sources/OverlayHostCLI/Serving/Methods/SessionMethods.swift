@@ -9,12 +9,14 @@ enum SessionMethods {
     ]
 
     @Sendable private static func open(
-        _ serving: ServingHost, _ request: PendingRequest, _ udid: String
-    ) throws(HostError) -> JSONValue {
-        let app = try request.parameters.text("app")
-        let wait = try request.parameters.number("wait", 0...3600) ?? 10
-        let session = try ServedSession.open(app, on: udid, wait: .seconds(wait), serving, request)
-        return try information(session, request)
+        _ parameters: RequestParameters
+    ) throws(HostError) -> DeviceTurns.Work {
+        let app = try parameters.text("app")
+        let wait = try parameters.number("wait", 0...3600) ?? 10
+        return { (serving, request, udid) throws(HostError) in
+            let session = try ServedSession.open(app, on: udid, wait: .seconds(wait), serving, request)
+            return try information(session, request)
+        }
     }
 
     @Sendable private static func information(

@@ -10,9 +10,9 @@ final class DeviceQueue: Sendable {
     /// Work for the thread.
     private struct Job: Sendable {
         let number: Int
-        /// Nil for the queue's own work.
-        let request: PendingRequest?
         let run: @Sendable () -> Void
+        /// Called instead of `run` if the job does not run.
+        let refuse: @Sendable (HostError) -> Void
         /// Removes the job from the queue if its request is cancelled.
         var registration: Cancellation.Registration?
     }
@@ -23,22 +23,30 @@ final class DeviceQueue: Sendable {
         var hasThread = false
     }
 
-    let udid: String
+    /// Starts a thread; false if the system has none left.
+    typealias Starting = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
+
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
+    private let start: Starting
     /// Checks idle sessions of the device on the thread, and returns when to call it again.
     private let idle: @Sendable () -> DispatchTime?
 
-    /// - Parameter idle: releases what has been idle for long, and returns when to call it again; called on the queue's
-    ///   thread whenever there is nothing else to do.
-    init(_ udid: String, idle: @escaping @Sendable () -> DispatchTime?) {
-        self.udid = udid
+    /// - Parameters:
+    ///   - start: starts the thread.
+    ///   - idle: releases what has been idle for long, and returns when to call it again; called on the queue's
+    ///     thread whenever there is nothing else to do.
+    init(
+        start: @escaping Starting = { SystemThread.detached($0) },
+        idle: @escaping @Sendable () -> DispatchTime?
+    ) {
+        self.start = start
         self.idle = idle
     }
 
     /// Runs `work` when it is its turn. If the request is cancelled before, it is answered at once and `work` does not run.
     func add(_ request: PendingRequest, _ work: @escaping @Sendable () -> Void) {
-        let number = enqueue(request, work)
+        let number = enqueue({ request.answer(.failure(RPCFailure($0))) }, work)
         let registration = request.cancellation.whenCancelled { [weak self] in self?.cancel(number) }
         state.withLock { state in
             guard let place = state.jobs.firstIndex(where: { $0.number == number }) else { return }
@@ -47,40 +55,39 @@ final class DeviceQueue: Sendable {
     }
 
     /// Runs `work` when it is its turn.
-    func add(_ work: @escaping @Sendable () -> Void) { _ = enqueue(nil, work) }
+    ///
+    /// - Parameter refused: called instead of `work` if the device's thread cannot be started.
+    func add(refused: @escaping @Sendable (HostError) -> Void, _ work: @escaping @Sendable () -> Void) {
+        _ = enqueue(refused, work)
+    }
 
-    private func enqueue(_ request: PendingRequest?, _ work: @escaping @Sendable () -> Void) -> Int {
+    private func enqueue(
+        _ refuse: @escaping @Sendable (HostError) -> Void, _ work: @escaping @Sendable () -> Void
+    ) -> Int {
         let (number, needsThread) = state.withLock { state in
             state.next += 1
-            state.jobs.append(Job(number: state.next, request: request, run: work))
+            state.jobs.append(Job(number: state.next, run: work, refuse: refuse))
             defer { state.hasThread = true }
             return (state.next, !state.hasThread)
         }
-        if needsThread, !SystemThread.detached({ [self] in serve() }) {
-            state.withLock { $0.hasThread = false }
-            refuseAll()
-        }
+        if needsThread, !start({ [self] in serve() }) { refuseAll() }
         wake.signal()
         return number
     }
 
     private func refuseAll() {
         let jobs = state.withLock { state in
-            defer { state.jobs = [] }
+            defer { (state.jobs, state.hasThread) = ([], false) }
             return state.jobs
         }
-        for job in jobs {
-            job.request?.answer { () throws(HostError) in
-                throw HostError(.hostIO, "The system has no thread left for this device.")
-            }
-        }
+        for job in jobs { job.refuse(HostError(.hostIO, "The system has no thread left for this device.")) }
     }
 
     private func cancel(_ number: Int) {
         let job = state.withLock { state in
             state.jobs.firstIndex { $0.number == number }.map { state.jobs.remove(at: $0) }
         }
-        job?.request?.answerCancelled()
+        job?.refuse(HostError(.cancelled, "The request was cancelled."))
     }
 
     private func serve() {

@@ -11,66 +11,64 @@ struct DeviceTurns: Sendable {
     /// The work for one device, on its thread.
     typealias Work = @Sendable (ServingHost, PendingRequest, String) throws(HostError) -> JSONValue
 
+    /// The most devices that a request may name: each named one gets a thread before it is known whether it is attached.
+    private static let most = 64
+
     private let serving: ServingHost
     private let request: PendingRequest
     /// What names the devices; nil means the only one, or all.
     private let selector: String?
+    /// The words of the selector.
+    private let words: [String]
 
-    /// The turns of a request that names devices in its parameter `device`.
+    /// The turns of a request that names devices in its parameter `device`. Throws if it names too many.
     init(_ serving: ServingHost, _ request: PendingRequest) throws(HostError) {
         (self.serving, self.request) = (serving, request)
         selector = try request.parameters.text("device") ?? serving.device
-    }
-
-    // MARK: one device
-
-    /// Whether the request names its device by its whole UDID.
-    var namesDevice: Bool { selector.map(DeviceNames.isUDID) ?? false }
-
-    /// Takes the next turn on the device that the request names by its UDID. Asks nothing.
-    func take(_ work: @escaping Work) {
-        guard let selector else { return }
-        serving.lane(selector).add(request) {
-            do throws(HostError) {
-                let udid = try udid()
-                if udid == selector {
-                    request.answer { () throws(HostError) in try work(serving, request, udid) }
-                } else {
-                    // It is spelled in another way, and the device's thread is that of its own spelling.
-                    takeTurn(on: udid, work)
-                }
-            } catch {
-                request.answer(.failure(RPCFailure(error)))
-            }
-        }
-    }
-
-    /// Finds out which device the request means, and takes the next turn on it. Blocks.
-    func findAndTake(_ work: @escaping Work) throws(HostError) { takeTurn(on: try udid(), work) }
-
-    private func takeTurn(on udid: String, _ work: @escaping Work) {
-        serving.lane(udid).add(request) {
-            request.answer { () throws(HostError) in try work(serving, request, udid) }
-        }
-    }
-
-    private func udid() throws(HostError) -> String {
-        try DeviceSurvey.udid(
-            matching: selector, loggers: serving.setup.loggers(), cancellation: request.cancellation)
-    }
-
-    // MARK: several devices
-
-    /// The devices that the request names, if it names each by its whole UDID; else nil.
-    var namedDevices: [String]? {
-        let words: [String] =
+        words =
             switch DeviceChoice(selector) {
             case .one(let word?): [word]
             case .some(let words): words
             case .one(nil), .all: []
             }
+        guard words.count <= Self.most else {
+            throw request.parameters.wrong("device", "at most \(Self.most) devices")
+        }
+    }
+
+    // MARK: one device
+
+    /// The device that the request names by its whole UDID; else nil.
+    var namedDevice: String? { selector.flatMap { DeviceNames.isUDID($0) ? $0 : nil } }
+
+    /// Takes the next turn on the device with this UDID. Asks nothing before.
+    func take(_ named: String, _ work: @escaping Work) {
+        serving.lane(named).add(request) {
+            request.answer { () throws(HostError) in
+                guard let udid = try attached(named) else {
+                    throw HostError(
+                        .noDevice, "No attached device has this UDID.", subject: named,
+                        hint: "Connect the device with its cable, unlock it, and tap Trust when it asks.")
+                }
+                return try work(serving, request, udid)
+            }
+        }
+    }
+
+    /// Finds out which device the request means, and takes the next turn on it. Blocks.
+    func findAndTake(_ work: @escaping Work) throws(HostError) {
+        let udid = try DeviceSurvey.udid(
+            matching: selector, loggers: serving.setup.loggers(), cancellation: request.cancellation)
+        take(udid, work)
+    }
+
+    // MARK: several devices
+
+    /// The devices that the request names, each once, if it names each by its whole UDID; else nil.
+    var namedDevices: [String]? {
         guard !words.isEmpty, words.allSatisfy(DeviceNames.isUDID) else { return nil }
-        return words
+        var known: Set<String> = []
+        return words.filter { known.insert(DeviceNames.plain($0)).inserted }
     }
 
     /// Takes the next turn on each of these devices, and answers when all had theirs. Those that are not attached are left out.
@@ -91,11 +89,21 @@ struct DeviceTurns: Sendable {
         turns.registration.withLock { [request] in
             $0 = request.cancellation.whenCancelled { request.answerCancelled() }
         }
-        for (place, word) in udids.enumerated() {
-            serving.lane(word).add {
-                guard let udid = attached(word) else { return turns.end(place, nil) }
-                guard udid != word else { return turns.end(place, result(work, udid)) }
-                serving.lane(udid).add { turns.end(place, result(work, udid)) }
+        for (place, named) in udids.enumerated() {
+            let fail = { @Sendable (error: HostError) in
+                request.answer(.failure(RPCFailure(error)))
+                turns.end(place, nil)
+            }
+            serving.lane(named).add(refused: fail) {
+                do throws(HostError) {
+                    turns.end(
+                        place,
+                        try attached(named).map { udid throws(HostError) in
+                            try work(serving, request, udid)
+                        })
+                } catch {
+                    fail(error)
+                }
             }
         }
         if udids.isEmpty { request.answer(.success(answer([]))) }
@@ -114,23 +122,12 @@ struct DeviceTurns: Sendable {
         take(udids, work, answer: answer)
     }
 
-    /// The UDID of the attached device that a word names, as usbmuxd spells it; nil if it is not attached.
-    private func attached(_ word: String) -> String? {
-        do throws(HostError) {
-            return try DeviceSurvey.udid(
-                matching: word, loggers: serving.setup.loggers(), cancellation: request.cancellation)
-        } catch {
-            return nil
-        }
-    }
-
-    private func result(_ work: Work, _ udid: String) -> JSONValue? {
-        do throws(HostError) {
-            return try work(serving, request, udid)
-        } catch {
-            request.answer(.failure(RPCFailure(error)))
-            return nil
-        }
+    /// The UDID of a device as usbmuxd spells it; nil if it is not attached.
+    private func attached(_ named: String) throws(HostError) -> String? {
+        let key = DeviceNames.plain(named)
+        return try serving.gate.pass(request.cancellation) { () throws(HostError) in
+            try DeviceSurvey.attached(loggers: serving.setup.loggers(), cancellation: request.cancellation)
+        }.first { DeviceNames.plain($0) == key }
     }
 }
 

@@ -51,6 +51,8 @@ final class ServedSession: @unchecked Sendable {
     let bundleID: String
     let appName: String
     let serving: ServingHost
+    /// The thread of the device.
+    let lane: DeviceQueue
     /// The covers of its books.
     let covers: CoverFolder
     /// The id of the overlay that served it last.
@@ -65,8 +67,8 @@ final class ServedSession: @unchecked Sendable {
     private var lastUse = ContinuousClock.now
     private var hasEnded = false
 
-    init(_ name: String, udid: String, _ app: ReaderApp, _ serving: ServingHost) {
-        (self.name, self.udid, self.serving) = (name, udid, serving)
+    init(_ name: String, udid: String, _ app: ReaderApp, _ serving: ServingHost, _ lane: DeviceQueue) {
+        (self.name, self.udid, self.serving, self.lane) = (name, udid, serving, lane)
         (bundleID, appName) = (app.bundleID, app.name)
         covers = CoverFolder(in: serving.covers, udid: udid, bundleID: app.bundleID)
         ledgers = [
@@ -161,10 +163,9 @@ final class ServedSession: @unchecked Sendable {
         finder = connection.host.bookFinder
         lastUse = .now
         forgetBooks()
-        let lane = serving.lane(udid)
-        connection.watchingEnd = connection.host.whenDeviceIsGone { [weak self] in
-            // The thread that notices this has other work to do.
-            lane.add { [weak self] in self?.noteUnplugged() }
+        connection.watchingEnd = connection.host.whenDeviceIsGone { [weak self, lane] in
+            // The thread that notices this has other work to do. Without a thread, the next request notices it.
+            lane.add(refused: { _ in }) { [weak self] in self?.noteUnplugged() }
         }
         tell(.opened, nil, connection.slot.request)
     }

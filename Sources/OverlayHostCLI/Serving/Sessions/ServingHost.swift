@@ -17,8 +17,14 @@ final class ServingHost: Sendable {
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
+    /// A device's queue, which its thread, its sessions and those who add to it keep.
+    private struct Lane {
+        weak var queue: DeviceQueue?
+    }
+
     private struct State {
-        var lanes: [String: DeviceQueue] = [:]
+        /// By UDID without differences of spelling.
+        var lanes: [String: Lane] = [:]
         var sessions: [String: ServedSession] = [:]
         var opened = 0
         var logLevel = LogLevel.notice
@@ -31,6 +37,8 @@ final class ServingHost: Sendable {
     /// The device for requests that do not name one; nil means the only one.
     let device: String?
     let writer: LineWriter
+    /// Limits simultaneous requests to usbmuxd and devices. Requests in an open session take turns separately.
+    let gate = RequestLimiter(places: 32)
     /// The console, for standard error.
     let console: Console
     /// Distinguishes the marks of this process from those of others.
@@ -77,22 +85,25 @@ final class ServingHost: Sendable {
 
     // MARK: devices and sessions
 
-    /// The queue of a device; created on first use.
+    /// The queue of a device, however its UDID is spelled; created if there is none.
     func lane(_ udid: String) -> DeviceQueue {
-        state.withLock { state in
-            if let lane = state.lanes[udid] { return lane }
-            let lane = DeviceQueue(udid) { [weak self] in self?.letGoOfIdle(udid) }
-            state.lanes[udid] = lane
-            return lane
+        let key = DeviceNames.plain(udid)
+        return state.withLock { state in
+            if let queue = state.lanes[key]?.queue { return queue }
+            let queue = DeviceQueue { [weak self] in self?.letGoOfIdle(udid) }
+            state.lanes = state.lanes.filter { $0.value.queue != nil }
+            state.lanes[key] = Lane(queue: queue)
+            return queue
         }
     }
 
-    /// The queues of all devices.
-    var lanes: [DeviceQueue] { state.withLock { Array($0.lanes.values) } }
+    /// All sessions.
+    var sessions: [ServedSession] { state.withLock { Array($0.sessions.values) } }
 
     /// The sessions of a device, sorted by name.
     func sessions(of udid: String) -> [ServedSession] {
-        state.withLock { $0.sessions.values.filter { $0.udid == udid } }.sorted { $0.name < $1.name }
+        let key = DeviceNames.plain(udid)
+        return sessions.filter { DeviceNames.plain($0.udid) == key }.sorted { $0.name < $1.name }
     }
 
     /// The session with this name. Throws `session_unknown`.
@@ -112,14 +123,15 @@ final class ServingHost: Sendable {
 
     /// The session for an app on a device; created on first use. On the device's thread.
     func session(of app: ReaderApp, on udid: String) -> ServedSession {
-        state.withLock { state in
+        let lane = lane(udid)
+        return state.withLock { state in
             if let session = state.sessions.values.first(where: {
                 $0.udid == udid && $0.bundleID == app.bundleID
             }) {
                 return session
             }
             state.opened += 1
-            let session = ServedSession("s\(state.opened)", udid: udid, app, self)
+            let session = ServedSession("s\(state.opened)", udid: udid, app, self, lane)
             state.sessions[session.name] = session
             return session
         }

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the host advises, for a person in calibre: in the place of a command, the option or the button. Imports nothing of calibre."""
 
+import re
+
 OPTIONS = 'Preferences → Plugins → OverlayHost'
 # What calibre has for the kinds of help that the host's `hint_code` names. A kind that is not here is shown as the host says it.
 WORDS = {
     'consent': f'To replace such books anyway, allow it in {OPTIONS}, or delete the book on the device first.',
-    'protect': f'Delete the copies on the device that are too many, or choose “Leave it alone” in {OPTIONS}.',
+    'protect': f'Delete the extra copies on the device, or choose “Leave it alone” in {OPTIONS}.',
     'replace': 'Change the book in the library, and send it again.',
     'collections': f'Choose columns for collections in {OPTIONS}.',
     'preference': f'Change the option in {OPTIONS}.',
@@ -13,11 +15,21 @@ WORDS = {
     # The person sees it in the window anyway.
     'list': '',
 }
+# Kinds whose hint may also name what there is to choose from.
+WITH_CHOICES = frozenset(('preference', 'choose_app'))
 
 
 def for_calibre(said):
     """What helps, '' for nothing. `said` has `hint` and perhaps `hint_code`: an error, a row, or an ability that is missing."""
-    return WORDS.get(said.get('hint_code'), said.get('hint') or '')
+    code, hint = said.get('hint_code'), said.get('hint') or ''
+    if code in WITH_CHOICES:
+        return ' '.join(without_commands(hint) + [WORDS[code]])
+    return WORDS.get(code, hint)
+
+
+def without_commands(hint):
+    """The sentences of a hint that name no option or command of the program."""
+    return [sentence for sentence in re.split(r'(?<=[.?!]) +', hint) if sentence and not re.search(r'--\w|\boverlayhost\b', sentence)]
 
 
 def text_of(error):

@@ -266,6 +266,15 @@ class Hints(unittest.TestCase):
             self.assertNotRegex(found, '--|overlayhost', code)
             self.assertTrue(found.endswith('.'), code)
 
+    def test_what_there_is_to_choose_from_stays_without_the_command(self):
+        choices = 'Did you mean Dr. Reader? Supported apps on this device: Dr. Reader, Kindle.'
+        for code, words in (('choose_app', 'Choose the app in'), ('preference', 'Change the option in')):
+            found = for_calibre({'hint_code': code, 'hint': f'{choices} Choose one with --app NAME or: overlayhost prefs set some_app NAME.'})
+            self.assertEqual(found, f'{choices} {words} Preferences → Plugins → OverlayHost.')
+
+    def test_copies_to_delete_are_called_extra(self):
+        self.assertIn('Delete the extra copies on the device', for_calibre({'hint_code': 'protect'}))
+
     def test_what_the_window_shows_anyway_is_left_out(self):
         self.assertEqual(for_calibre({'hint': 'List the books with: overlayhost books.', 'hint_code': 'list'}), '')
 

@@ -134,12 +134,13 @@ class OverlayHostDevice(DevicePlugin):
 
     @property
     def user_feedback_after_callback(self):
-        return self._bridge.notice if self._bridge is not None else None
+        return self._bridge.notices.read() if self._bridge is not None else None
 
     @user_feedback_after_callback.setter
     def user_feedback_after_callback(self, value):
-        if self._bridge is not None:
-            self._bridge.notice = value
+        # calibre sets None when it has shown what it read.
+        if self._bridge is not None and value is None:
+            self._bridge.notices.drop_read()
 
     # Lists and the library: G
 

@@ -12,7 +12,7 @@ import tempfile
 from calibre.devices.errors import UserFeedback, WrongDestinationError
 
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
-from calibre_plugins.overlayhost.failures import Rows, UserMessage, feedback, no_space
+from calibre_plugins.overlayhost.failures import Rows, UserMessage, failed_row, feedback, no_space
 from calibre_plugins.overlayhost.hints import for_calibre
 from calibre_plugins.overlayhost.program import ProgramProblem
 from calibre_plugins.overlayhost.wire import TOO_LONG, ChildGone, ChildSilent, RemoteError, in_parts
@@ -22,8 +22,9 @@ JOB_PATIENCE = 120
 OPEN_PATIENCE = 20
 CARDS = ('carda', 'cardb')
 # Errors after which the next request to the device would end as this one.
-GONE = frozenset((
-    'no_device', 'device_gone', 'device_locked', 'not_paired', 'app_unavailable', 'session_unknown', 'timed_out', 'silent', 'gone'))
+GONE = frozenset(('no_device', 'device_gone', 'device_locked', 'not_paired', 'timed_out', 'silent', 'gone'))
+# Errors after which the next request to the same app would end as this one. Other apps may still answer.
+APP_GONE = frozenset(('app_unavailable', 'session_unknown'))
 # In this order, for an app that takes any format.
 ANY_FORMATS = ('epub', 'azw3', 'mobi', 'pdf', 'cbz', 'fb2', 'docx', 'txt')
 CHANGE_TITLE = 'Send metadata to device'
@@ -78,6 +79,8 @@ class OpenDevice:
         self.report_progress = None
         self._share = WHOLE
         self.places = []
+        # Why apps are not among the places that would be: sentences.
+        self.left_out = list(found.left_out)
         for code, app in zip(('main',) + CARDS, found.apps):
             if app is None:
                 continue
@@ -86,10 +89,12 @@ class OpenDevice:
                 params['wait'] = 0  # A card whose app does not listen must not hold up the main memory.
             try:
                 session = self.ask('open', params, OPEN_PATIENCE)
-            except UserFeedback:
+            except UserMessage as error:
                 if code == 'main':
                     raise
-                continue  # A card that cannot be read is not in its slot.
+                # A card that cannot be read is not in its slot.
+                self.left_out.append(f'{app["name"]} could not be opened. {error.text}')
+                continue
             self.places.append(Place(code, session))
         self.name = self.places[0].device.get('name') or found.name
 
@@ -159,7 +164,7 @@ class OpenDevice:
                 continue
             if not rows and error.code != TOO_LONG:
                 raise error
-            rows += [{'status': 'failed', 'code': error.code, 'message': error.msg}] * len(part)
+            rows += [failed_row(error)] * len(part)
             if error.code != TOO_LONG:
                 rows += rows[-1:] * (len(books) - len(rows))
                 break
@@ -245,16 +250,21 @@ class OpenDevice:
         for path in paths:
             place, there = self.located(path)
             by_place.setdefault(place.code, (place, []))[1].append((path, there))
-        gone, failed = [], []
+        gone, failed, errors, last = [], [], [], None
         for place, pairs in by_place.values():
-            try:
-                rows = self._ask_rows(
-                    place, 'delete', {'session': place.session, 'paths_only': True}, [there for _, there in pairs])
-            except UserFeedback as error:
-                if not gone:
-                    raise
-                # What another app has deleted is gone.
-                rows = [{'status': 'failed', 'code': error.code, 'message': error.msg}] * len(pairs)
+            if last is not None:
+                # The device would not answer for this app either.
+                rows = [last] * len(pairs)
+            else:
+                try:
+                    rows = self._ask_rows(
+                        place, 'delete', {'session': place.session, 'paths_only': True}, [there for _, there in pairs])
+                except UserMessage as error:
+                    # What other apps have deleted is gone.
+                    errors.append(error)
+                    rows = [failed_row(error)] * len(pairs)
+                if rows[-1].get('status') == 'failed' and self.is_gone(rows[-1].get('code')):
+                    last = rows[-1]
             for (path, there), row in zip(pairs, rows):
                 # What is not there any more is what the person wanted.
                 if row.get('status') != 'failed' or row.get('code') == 'not_found':
@@ -266,6 +276,9 @@ class OpenDevice:
         if failed:
             rows = Rows([row for row, _ in failed], [title for _, title in failed])
             if not gone:
+                # One error for all says it best.
+                if errors and all(row.get('message') == errors[0].text for row, _ in failed):
+                    raise errors[0]
                 raise rows.error('deleted')
             return gone, rows.notice('Delete from device', 'deleted')
         return gone, None
@@ -313,9 +326,12 @@ class OpenDevice:
 
     def fetch(self, paths, folder):
         """Copies books to local files. Returns for each path the local file or the exception why not."""
-        results = []
+        results, silenced = [], {}
         for number, path in enumerate(paths):
             place, there = self.located(path)
+            if place.code in silenced:
+                results.append(silenced[place.code])
+                continue
             # A folder for each: books of the same title have the same name.
             target = os.path.join(folder, str(number))
             try:
@@ -327,16 +343,18 @@ class OpenDevice:
                 results.append(rows.done[0]['path'])
             except UserFeedback as error:
                 results.append(error)
-                if self.is_gone(error):
+                if self.is_gone(error.code):
                     results += [error] * (len(paths) - len(results))
                     break
+                if error.code in APP_GONE:
+                    silenced[place.code] = error
             if self.report_progress is not None:
                 self.report_progress((number + 1) / len(paths), '')
         return results
 
-    def is_gone(self, error):
-        """Whether the next request to the device would end with this error, too."""
-        return not self._host.is_ready or error.code in GONE
+    def is_gone(self, code):
+        """Whether the next request to the device would end with the error of this code, too."""
+        return not self._host.is_ready or code in GONE
 
     def write_to(self, path, stream):
         """Writes a book into an open file, in binary also where calibre gives a text stream."""

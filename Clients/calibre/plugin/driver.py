@@ -17,7 +17,7 @@ from calibre_plugins.overlayhost import annotations
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
 from calibre_plugins.overlayhost.collections_of import collections_of
 from calibre_plugins.overlayhost.device import CHANGE_TITLE, OpenDevice
-from calibre_plugins.overlayhost.failures import UserMessage, feedback, guarded, joined, shown
+from calibre_plugins.overlayhost.failures import Notices, UserMessage, feedback, guarded, shown
 from calibre_plugins.overlayhost.host import Host
 from calibre_plugins.overlayhost.metadata import changes, collection_change, edits_refused, upload_entry
 from calibre_plugins.overlayhost.presence import Found, Presence, Problem
@@ -36,7 +36,7 @@ class Bridge:
         self.host = Host('.'.join(map(str, numeric_version)), lambda: find_program(self.settings.get('program')))
         self.presence = Presence(self.host, self.settings)
         self.device = None
-        self.notice = None
+        self.notices = Notices()
         self._library_name = None
         self._plugboards = self._find_plugboard = None
         self._report = None
@@ -54,11 +54,12 @@ class Bridge:
             if found.is_app_ours:
                 self.host.watch(found.apps[0]['bundle_id'])
             self.presence.opened(found)
-            if found.left_out:
+            left_out = self.device.left_out
+            if left_out:
                 self.add_notice({
-                    'title': found.name, 'det_msg': '\n'.join(found.left_out),
+                    'title': found.name, 'det_msg': '\n'.join(left_out),
                     'msg': shown('Not all reader apps are shown. To try again, eject the device, and plug it in again. ' +
-                                 ' '.join(found.left_out))})
+                                 ' '.join(left_out))})
         except UserFeedback as error:
             raise self._not_opened(found, error.msg)
         except Exception as error:
@@ -92,7 +93,7 @@ class Bridge:
 
     def add_notice(self, notice):
         """Shows a notice after the job, with those that there are already. None: there is nothing to show."""
-        self.notice = joined(self.notice, notice)
+        self.notices.add(notice)
 
     def set_reporter(self, report):
         self._report = report
@@ -109,7 +110,7 @@ class Bridge:
             return device.list(oncard, self.rebuild_collections)
         except UserFeedback as error:
             # calibre shows no list at all if one of the three fails.
-            if oncard is None or device.is_gone(error):
+            if oncard is None or device.is_gone(error.code):
                 raise
             self.add_notice({
                 'title': 'List of books', 'det_msg': error.details or '',

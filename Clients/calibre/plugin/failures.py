@@ -3,6 +3,7 @@
 
 import functools
 import html
+import threading
 import traceback
 
 from calibre.devices.errors import FreeSpaceError, ProtocolError, UserFeedback
@@ -28,6 +29,8 @@ class UserMessage(UserFeedback):
     def __init__(self, text, level=UserFeedback.ERROR, code=None, details=''):
         UserFeedback.__init__(self, shown(text), details, level)
         self.code = code
+        # As it is, where `msg` may have markup.
+        self.text = text
 
 
 def feedback(error, log=()):
@@ -77,14 +80,47 @@ def unfinished(error):
     return f'This could not be finished, because of a mistake in OverlayHost: {error or repr(error)}'
 
 
-def joined(notice, other):
-    """Two notices in one, because calibre shows one after a job. Either may be None."""
-    if notice is None or other is None:
-        return other or notice
-    both = dict(notice)
-    both['msg'] = f'{notice["msg"]}<br><br>{other["msg"]}' if '<' in notice['msg'] + other['msg'] else f'{notice["msg"]}\n\n{other["msg"]}'
-    both['det_msg'] = '\n\n'.join(part for part in (notice.get('det_msg'), other.get('det_msg')) if part)
-    return both
+def joined(notices):
+    """Notices in one, because calibre shows one after a job; None if there are none."""
+    if not notices:
+        return None
+    texts = [notice['msg'] for notice in notices]
+    return {
+        'title': ', '.join(dict.fromkeys(notice['title'] for notice in notices)),
+        'msg': ('<br><br>' if any('<' in text for text in texts) else '\n\n').join(texts),
+        'det_msg': '\n\n'.join(notice['det_msg'] for notice in notices if notice.get('det_msg'))}
+
+
+class Notices:
+    """What calibre is to show after a job. The device thread and the thread of the window add to it."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._waiting = []
+        self._read = 0
+
+    def add(self, notice):
+        """None: there is nothing to show."""
+        if notice is not None:
+            with self._lock:
+                self._waiting.append(notice)
+
+    def read(self):
+        """All that wait, in one; None if there are none."""
+        with self._lock:
+            self._read = len(self._waiting)
+            return joined(self._waiting)
+
+    def drop_read(self):
+        """Forgets what was read. What was added since then waits for the next job."""
+        with self._lock:
+            del self._waiting[:self._read]
+            self._read = 0
+
+
+def failed_row(error):
+    """The row of a book whose request ended with this UserMessage."""
+    return {'status': 'failed', 'code': error.code, 'message': error.text}
 
 
 def no_space(on_card, message):

@@ -84,7 +84,7 @@ class Session(ConfigurationSteps, MarvinSteps):
         shown = [len(self.calibre.books(card)) for card in (None, 'carda', 'cardb')]
         return '\n'.join(map(str, [
             f'{device and device.title}, connected: {self.calibre.manager.is_device_connected}', f'phones {phones}', f'places {places}',
-            f'books shown {shown}', f'notice {bridge.notice}', f'looks {[look.answer for look in bridge.presence._looks.values()]}',
+            f'books shown {shown}', f'notice {bridge.notices.read()}', f'looks {[look.answer for look in bridge.presence._looks.values()]}',
             *bridge.host.log[-20:]]))
 
     # What the device has, by the command line

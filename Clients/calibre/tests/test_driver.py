@@ -191,21 +191,42 @@ class TheDriver(unittest.TestCase):
 
     def test_a_device_that_cannot_be_asked_ends_a_copy_of_many_books_at_once(self):
         self.open()
-        for count, code in enumerate(('device_gone', 'device_locked', 'app_unavailable'), 1):
+        for count, code in enumerate(('device_gone', 'device_locked', 'timed_out'), 1):
             self.control.set(faults={'get': {'code': code, 'message': 'Not now.'}})
             results = self.driver.prepare_addable_books(['cardb:x.epub', 'cardb:same.pdf', 'cardb:x.epub'])
             self.assertEqual(len(results), 3)
             self.assertEqual(len(self.control.requests('get')), count, code)
 
+    def test_a_card_that_cannot_be_asked_ends_only_the_copies_of_its_own_books(self):
+        self.open()
+        for code in ('app_unavailable', 'session_unknown'):
+            with self.subTest(code=code):
+                before = len(self.control.requests('get'))
+                self.control.set(faults={f'get A/{PAPERBACK["bundle_id"]}': {'code': code, 'message': 'Not now.'}})
+                results = self.driver.prepare_addable_books(['cardb:x.epub', 'same.pdf', 'cardb:same.pdf'])
+                self.assertEqual([isinstance(result, str) for result in results], [False, True, False])
+                self.assertEqual([str(result[1]) for result in results[::2]], ['Not now.'] * 2)
+                self.assertEqual(len(self.control.requests('get')) - before, 2)
+
+    def test_a_card_that_cannot_be_opened_is_named_after_the_next_job(self):
+        self.control.set(faults={'open': [None, {'code': 'app_unavailable', 'message': 'It does not <listen>.'}]})
+        self.open()
+        self.assertEqual(self.driver.get_device_information()[0], 'Phone: Kindle, Paperback (card B)')
+        self.assertIn('Books could not be opened. It does not &lt;listen&gt;.', self.driver.user_feedback_after_callback['msg'])
+
     def test_a_card_that_cannot_be_listed_leaves_the_other_lists_alone(self):
         self.open()
-        self.control.set(faults={f'books A/{PAPERBACK["bundle_id"]}': {'code': 'app_unavailable', 'message': 'It does not listen.'}})
-        with self.assertRaisesRegex(UserFeedback, 'does not listen'):
+        self.control.set(faults={f'books A/{PAPERBACK["bundle_id"]}': {'code': 'device_gone', 'message': 'It was unplugged.'}})
+        with self.assertRaisesRegex(UserFeedback, 'was unplugged'):
             self.driver.books('cardb')
-        self.control.set(faults={f'books A/{PAPERBACK["bundle_id"]}': {'code': 'damaged', 'message': 'Its database is damaged.'}})
-        self.assertEqual([[book.title for book in self.driver.books(card)] for card in (None, 'carda', 'cardb')], [['There'], [], []])
-        notice = self.driver.user_feedback_after_callback['msg']
-        self.assertEqual(notice, 'The books of Paperback could not be listed. Its database is damaged.')
+        for code in ('damaged', 'app_unavailable', 'session_unknown'):
+            with self.subTest(code=code):
+                self.control.set(faults={f'books A/{PAPERBACK["bundle_id"]}': {'code': code, 'message': 'It does not answer.'}})
+                titles = [[book.title for book in self.driver.books(card)] for card in (None, 'carda', 'cardb')]
+                self.assertEqual(titles, [['There'], [], []])
+                notice = self.driver.user_feedback_after_callback['msg']
+                self.assertEqual(notice, 'The books of Paperback could not be listed. It does not answer.')
+                self.driver.user_feedback_after_callback = None
         self.control.set(faults={f'books A/{KINDLE["bundle_id"]}': {'code': 'damaged', 'message': 'Its database is damaged.'}})
         with self.assertRaisesRegex(UserFeedback, 'database is damaged'):
             self.driver.books()
@@ -221,6 +242,58 @@ class TheDriver(unittest.TestCase):
         self.assertIn('“One” was not deleted. Reading failed.', self.driver.user_feedback_after_callback['msg'])
         with self.assertRaisesRegex(UserFeedback, 'Reading failed'):
             self.driver.delete_books(paths[1:])
+
+    def test_each_app_is_asked_to_delete_whichever_fails(self):
+        self.control.set(books={
+            app['bundle_id']: [record(f'{number}.pdf', f'{app["name"]} {number}') for number in range(4)] for app in (KINDLE, PAPERBACK)})
+        self.open()
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        cases = [(failing, is_reversed) for failing in (KINDLE, PAPERBACK) for is_reversed in (False, True)]
+        for number, (failing, is_reversed) in enumerate(cases):
+            with self.subTest(failing=failing['name'], is_reversed=is_reversed):
+                self.control.set(faults={f'delete A/{failing["bundle_id"]}': {'code': 'app_unavailable', 'message': 'Not now.'}})
+                paths = [f'{number}.pdf', f'cardb:{number}.pdf']
+                paths = paths[::-1] if is_reversed else paths
+                self.driver.delete_books(paths)
+                self.driver.remove_books_from_metadata(paths, lists)
+                left = [book.title for books in lists for book in books if book.title.endswith(str(number))]
+                self.assertEqual(left, [f'{failing["name"]} {number}'])
+                notice = self.driver.user_feedback_after_callback['msg']
+                self.assertIn(f'“{failing["name"]} {number}” was not deleted. Not now.', notice)
+                self.driver.user_feedback_after_callback = None
+
+    def test_if_nothing_is_deleted_the_reasons_of_all_apps_are_told(self):
+        self.open()
+        for card in (None, 'carda', 'cardb'):
+            self.driver.books(card)
+        self.control.set(faults={
+            f'delete A/{KINDLE["bundle_id"]}': {'rows': {'same.pdf': {'code': 'device_io', 'message': 'Writing failed.'}}},
+            f'delete A/{PAPERBACK["bundle_id"]}': {'code': 'app_unavailable', 'message': 'Not now.'}})
+        for paths in (['same.pdf', 'cardb:x.epub'], ['cardb:x.epub', 'same.pdf']):
+            with self.subTest(paths=paths), self.assertRaisesRegex(UserFeedback, '2 books were not deleted') as caught:
+                self.driver.delete_books(paths)
+            self.assertEqual(
+                sorted(caught.exception.details.splitlines()), ['One: Not now.', 'There: Writing failed.'])
+
+    def test_a_device_that_is_gone_is_asked_to_delete_once(self):
+        self.open()
+        self.control.set(faults={'delete': {'code': 'timed_out', 'message': 'No answer.'}})
+        for count, paths in enumerate((['same.pdf', 'cardb:x.epub'], ['cardb:x.epub', 'same.pdf']), 1):
+            with self.assertRaisesRegex(UserFeedback, '^No answer[.]$'):
+                self.driver.delete_books(paths)
+            self.assertEqual(len(self.control.requests('delete')), count)
+
+    def test_a_notice_that_comes_while_another_is_shown_waits_for_the_next_job(self):
+        bridge = self.driver.bridge
+        bridge.add_notice({'title': 'One', 'msg': 'First.', 'det_msg': ''})
+        bridge.add_notice({'title': 'Two', 'msg': 'Second.', 'det_msg': 'More.'})
+        self.assertEqual(self.driver.user_feedback_after_callback, {
+            'title': 'One, Two', 'msg': 'First.\n\nSecond.', 'det_msg': 'More.'})
+        bridge.add_notice({'title': 'Two', 'msg': 'Third.', 'det_msg': ''})
+        self.driver.user_feedback_after_callback = None
+        self.assertEqual(self.driver.user_feedback_after_callback['msg'], 'Third.')
+        self.driver.user_feedback_after_callback = None
+        self.assertIsNone(self.driver.user_feedback_after_callback)
 
     def test_a_full_disk_of_this_computer_is_no_mistake_of_the_plugin(self):
         self.open()

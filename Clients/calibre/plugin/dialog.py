@@ -14,20 +14,23 @@ from qt.core import (
 
 from calibre_plugins.overlayhost.apps import AUTOMATIC, NONE
 from calibre_plugins.overlayhost.columns import ColumnsField, library_columns
-from calibre_plugins.overlayhost.failures import feedback
+from calibre_plugins.overlayhost.failures import feedback, shown
 from calibre_plugins.overlayhost.forms import Form, field, grow, note
+from calibre_plugins.overlayhost.wire import ChildSilent
 
 PATIENCE = 8
+# A device that is busy, such as with an upload, answers when that is done.
+APPS_PATIENCE = 8
 PREFERRED_APP = 'preferred_reader_app'
 CONFLICTS = (
     ('replace', 'Replace it'), ('update', 'Update its metadata'), ('protect', 'Leave it alone'), ('', 'As the options of the app say'))
 
 
 class Loaded:
-    """What the host said for the dialog; `problem` is why it said nothing."""
+    """What the host said for the dialog; `problem` is why it said nothing, `apps_problem` why it did not name the device's apps."""
 
     def __init__(self, problem=None):
-        self.problem = problem
+        self.problem, self.apps_problem = problem, None
         self.version = self.path = self.file = None
         self.preferences, self.overlays, self.helps, self.apps = [], [], {}, []
 
@@ -43,13 +46,25 @@ def load(host, udid):
         for overlay in loaded.overlays:
             full = host.request('overlays', {'overlay': overlay['id']}, PATIENCE).get('overlays') or [{}]
             loaded.helps[overlay['id']] = full[0].get('help') or ''
-        if udid is not None:
-            loaded.apps = [app for app in host.request('apps', {'device': udid}, PATIENCE).get('apps') or [] if app.get('overlay')]
         loaded.path, loaded.version = host.path, host.version
     except Exception as error:
-        problem = feedback(error)
-        loaded.problem = getattr(problem, 'msg', None) or str(problem)
+        loaded.problem = text_of_problem(error)
+        return loaded
+    if udid is not None:
+        try:
+            answer = host.request('apps', {'device': udid}, APPS_PATIENCE)
+            loaded.apps = [app for app in answer.get('apps') or [] if app.get('overlay')]
+        except ChildSilent:
+            # It may just be busy.
+            loaded.apps_problem = 'The device did not answer in time.'
+        except Exception as error:
+            loaded.apps_problem = text_of_problem(error)
     return loaded
+
+
+def text_of_problem(error):
+    problem = feedback(error)
+    return getattr(problem, 'text', None) or str(problem)
 
 
 class ConfigWidget(QWidget):
@@ -155,7 +170,10 @@ class ConfigWidget(QWidget):
         if loaded.problem is not None:
             self.status.setText(loaded.problem)
             return
-        self.status.setText(f'OverlayHost {loaded.version}, {loaded.path}')
+        status = f'OverlayHost {loaded.version}, {loaded.path}'
+        if loaded.apps_problem is not None:
+            status += f'\nThe apps on the device could not be asked for now. {loaded.apps_problem}'
+        self.status.setText(status)
         self.loaded, self.is_loaded = loaded, True
         preferred = next((entry for entry in loaded.preferences if entry['key'] == PREFERRED_APP), {})
         names = dict.fromkeys([overlay['app'] for overlay in loaded.overlays if overlay.get('bundle_ids')])
@@ -242,13 +260,12 @@ def store(bridge, edits, is_new_program, complain):
             else:
                 host.request('prefs.set', {'key': key, 'value': value}, PATIENCE)
         except Exception as error:
-            problem = feedback(error)
-            problems.append(getattr(problem, 'msg', None) or str(problem))
+            problems.append(text_of_problem(error))
     bridge.presence.look_anew()
     if is_new_program:
         host.restart()
     if problems:
-        complain('\n'.join(problems))
+        complain(shown('\n'.join(problems)))
 
 
 def complain_of_preferences(text):

@@ -29,6 +29,7 @@ class Dialog:
         self.offers_columns()
         self.refuses_what_is_no_json()
         self.opens_for_the_connected_device()
+        self.has_options_without_the_apps()
         self.says_what_was_refused()
         self.uses_another_program()
         self.says_why_there_are_no_options()
@@ -114,6 +115,16 @@ class Dialog:
         assert not {'some_number', 'some_text', 'preferred_reader_app'} & set(stored), stored
         self.settings.set({'may_lose_marks': False, 'on_conflict': 'replace', 'collection_columns': []})
         self.passed('“Configure this device” opens, and each choice is stored where it belongs')
+
+    def has_options_without_the_apps(self):
+        self.control.set(faults={'apps': {'code': 'device_io', 'message': 'Reading failed.'}})
+        widget, fields = self.loaded()
+        assert 'some_text' in fields
+        text = self.calibre.do(widget.status.text)
+        assert text.endswith('The apps on the device could not be asked for now. Reading failed.'), text
+        self.close(widget)
+        self.control.set(faults={})
+        self.passed('a device that does not name its apps leaves the options, and a line says so')
 
     def says_what_was_refused(self):
         widget, fields = self.loaded()

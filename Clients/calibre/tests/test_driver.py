@@ -283,6 +283,19 @@ class TheDriver(unittest.TestCase):
                 self.driver.delete_books(paths)
             self.assertEqual(len(self.control.requests('delete')), count)
 
+    def test_a_device_too_busy_to_name_its_apps_leaves_the_options(self):
+        from calibre_plugins.overlayhost import dialog
+        self.control.set(
+            faults={'apps': 'slow'}, overlays=[{'id': 'kindle', 'app': 'Kindle', 'name': 'Kindle', 'state': 'ready', 'help': 'Helps.'}],
+            prefs=[{'key': 'some_text'}])
+        self.addCleanup(setattr, dialog, 'APPS_PATIENCE', dialog.APPS_PATIENCE)
+        dialog.APPS_PATIENCE = 0.1
+        self.driver.startup()
+        loaded = dialog.load(self.driver.bridge.host, 'A')
+        self.assertIsNone(loaded.problem)
+        self.assertEqual((loaded.preferences, loaded.helps, loaded.apps), ([{'key': 'some_text'}], {'kindle': 'Helps.'}, []))
+        self.assertEqual(loaded.apps_problem, 'The device did not answer in time.')
+
     def test_a_notice_that_comes_while_another_is_shown_waits_for_the_next_job(self):
         bridge = self.driver.bridge
         bridge.add_notice({'title': 'One', 'msg': 'First.', 'det_msg': ''})

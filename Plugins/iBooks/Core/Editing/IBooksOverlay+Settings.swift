@@ -30,7 +30,9 @@ enum Permission {
 
     /// Throws unless the person has allowed changes.
     static func require(_ overlay: IBooksOverlay) throws(OverlayError) {
-        guard try overlay.mayWrite else { throw OverlayError(.notSupported, reason, hint: hint, hintKind: .preference) }
+        guard try overlay.mayWrite else {
+            throw OverlayError(.notSupported, reason, hint: hint, hintKind: .preference)
+        }
     }
 }
 

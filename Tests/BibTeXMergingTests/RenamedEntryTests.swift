@@ -137,7 +137,7 @@ struct RenamedEntryTests {
         expectTwoWorks(
             report("old", "3"),
             report("new", "3").replacing("1999", with: "2000").replacing("{3}", with: "{4}"))
-        // A value that one of them lacks is no difference.
+        // A value that only one of them has does not count.
         let renamed = report("new", "3").replacing(", \(field) = {3}", with: "")
         let merged = Merged(report("old", "3"), report("old", "3"), renamed)
         #expect(merged.merge.report.renamed == ["old": "new"])

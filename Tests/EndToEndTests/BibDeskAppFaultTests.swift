@@ -20,10 +20,7 @@ struct BibDeskAppFaultTests {
     private let source: URL
 
     init() throws {
-        bench = try ReaderBench(marvin: false) {
-            $0.iosVersion = "18.6"
-            $0.apps = [SimulatedBibDesk.app()]
-        }
+        bench = try ReaderBench.bibDesk()
         app = SimulatedBibDesk(device: bench.device)
         source = bench.folder.url.appendingPathComponent("source")
         try put("refs.bib", Self.entry)
@@ -206,10 +203,7 @@ struct BibDeskFolderTests {
     private let bench: ReaderBench
 
     init() throws {
-        bench = try ReaderBench(marvin: false) {
-            $0.iosVersion = "18.6"
-            $0.apps = [SimulatedBibDesk.app()]
-        }
+        bench = try ReaderBench.bibDesk()
     }
 
     private func folder(_ name: String) throws -> URL {
@@ -240,7 +234,7 @@ struct BibDeskFolderTests {
         #expect(try app.launch().libraries.contains("other.bib"))
     }
 
-    @Test("A relative path is stored as an absolute one, and what is no path is refused")
+    @Test("A relative path is stored as an absolute one, and other text is refused")
     func paths() throws {
         #expect(try bench.run("prefs", "set", "bibdesk_folder", "~/Papers").status == 0)
         let missing = try bench.json("sync", "--app", "BibDesk")

@@ -19,10 +19,7 @@ struct BibDeskSyncTests {
     private let source: SyncSource
 
     init() throws {
-        bench = try ReaderBench(marvin: false) {
-            $0.iosVersion = "18.6"
-            $0.apps = [SimulatedBibDesk.app()]
-        }
+        bench = try ReaderBench.bibDesk()
         app = SimulatedBibDesk(device: bench.device)
         // An app that has been opened and never been filled.
         for folder in [app.container.libraries, app.container.papers] {

@@ -33,10 +33,7 @@ struct CutOffSyncTests {
     private let operations: FileOperationCut
 
     init() throws {
-        bench = try ReaderBench(marvin: false) {
-            $0.iosVersion = "18.6"
-            $0.apps = [SimulatedBibDesk.app()]
-        }
+        bench = try ReaderBench.bibDesk()
         app = SimulatedBibDesk(device: bench.device)
         source = bench.folder.url.appendingPathComponent("source")
         operations = try FileOperationCut(in: bench.folder)

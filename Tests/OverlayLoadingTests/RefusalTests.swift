@@ -75,7 +75,7 @@ struct RefusalTests {
         Fault("default that is no JSON", [#"OPTION_DEFAULT="x""#], .invalidDescriptor, "not JSON"),
         Fault("range upside down", ["OPTION_MAXIMUM=0"], .invalidDescriptor, "range"),
         Fault(
-            "folder to sync that is no text", ["OPTION_FLAGS=OVL_OPTION_SYNC_FOLDER"], .invalidDescriptor,
+            "folder to sync that is not a text", ["OPTION_FLAGS=OVL_OPTION_SYNC_FOLDER"], .invalidDescriptor,
             "must be a text"),
         Fault(
             "default folder to sync",

@@ -278,7 +278,7 @@ class Hints(unittest.TestCase):
     def test_what_the_window_shows_anyway_is_left_out(self):
         self.assertEqual(for_calibre({'hint': 'List the books with: overlayhost books.', 'hint_code': 'list'}), '')
 
-    def test_other_advice_stays_as_it_is_whatever_its_words(self):
+    def test_other_advice_stays_as_it_is(self):
         for hint in ('Unlock it. Then tap Trust.', "Run 'overlayhost doctor', and tap Trust when it asks.", 'Use --yes and --app.', ''):
             self.assertEqual(for_calibre({'hint': hint}), hint)
             self.assertEqual(for_calibre({'hint': hint, 'hint_code': 'of_a_later_version'}), hint)

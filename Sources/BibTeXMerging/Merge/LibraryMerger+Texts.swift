@@ -36,15 +36,15 @@ extension LibraryMerger {
     }
 }
 
-/// Comments that only the device has, for blocks that come from there.
-struct DeviceComments {
+/// Comments between the blocks of one side that the other side and the agreed state do not have.
+struct NewComments {
     private let known: Set<String>
-    private let device: BibTeXDocument
+    private let document: BibTeXDocument
 
-    init(base: BibTeXDocument, host: BibTeXDocument, device: BibTeXDocument) {
-        self.device = device
+    init(in document: BibTeXDocument, since base: BibTeXDocument, other: BibTeXDocument) {
+        self.document = document
         var known: Set<String> = []
-        for document in [base, host] {
+        for document in [base, other] {
             for block in document.blocks { known.formUnion(TextLines.filled(block.text(block.leading))) }
         }
         self.known = known
@@ -52,7 +52,7 @@ struct DeviceComments {
 
     /// The new lines before a block, each with its end; empty if there are none. BibDesk's header is not among them.
     func lines(before index: Int) -> String {
-        let block = device.blocks[index]
+        let block = document.blocks[index]
         return TextLines.filled(block.text(block.leading))
             .filter { !known.contains($0) && !TextLines.isHeader($0) }.map { $0 + "\n" }.joined()
     }

@@ -20,6 +20,8 @@ struct LibraryMerger {
     /// Keys in use in the result, in lower case.
     private var taken: Set<String>
     private var renames = EntryMerger.Renames()
+    private lazy var commentsOfHost = NewComments(in: host, since: base, other: device)
+    private lazy var commentsOfDevice = NewComments(in: device, since: base, other: host)
     /// New names of keys that both sides know.
     private var renamedKeys: [String: String] = [:]
     /// Keys of entries with conflicts, in order.
@@ -66,8 +68,7 @@ struct LibraryMerger {
         mergeTexts(pairs.triples)
         guard !lacksLetters else { return false }
         result.remove(Set(removed))
-        let (base, host, device) = (base, host, device)
-        lazy var comments = DeviceComments(base: base, host: host, device: device)
+        let comments = commentsOfDevice
         macros.apply(to: &result) { comments.lines(before: $0) }
         var whole = WholeBlockMerger(base: base, device: device, deletes: deletes)
         whole.apply(to: &result)
@@ -194,7 +195,8 @@ struct LibraryMerger {
         case (let place?, nil):
             guard let old else { return }
             let block = host.blocks[place]
-            if block.saysSame(old) {
+            // A new comment before the entry is a change of it, too.
+            if block.saysSame(old), commentsOfHost.lines(before: place).isEmpty {
                 if deletes { removed.append(place) }
                 settle(block, .device)
             } else {
@@ -203,7 +205,7 @@ struct LibraryMerger {
         case (nil, let twin?):
             let block = device.blocks[twin]
             guard let old else { return added.append((block, nil, twin)) }
-            if block.saysSame(old) {
+            if block.saysSame(old), commentsOfDevice.lines(before: twin).isEmpty {
                 settle(old.withText(of: twin > 0 ? block : nil), .host)
             } else {
                 added.append((restored(block, old), nil, twin))

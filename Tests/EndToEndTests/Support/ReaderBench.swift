@@ -148,3 +148,13 @@ struct Document {
     /// One text member of each object of an array.
     func texts(_ array: String, _ name: String) -> [String] { rows(array).compactMap { $0[name] as? String } }
 }
+
+extension ReaderBench {
+    /// A current iPhone with BibDesk, signed for development.
+    static func bibDesk() throws -> ReaderBench {
+        try ReaderBench(marvin: false) {
+            $0.iosVersion = "18.6"
+            $0.apps = [SimulatedBibDesk.app()]
+        }
+    }
+}

@@ -13,3 +13,8 @@ enum TextLines {
         BibTeXDocument.isHeader(line)
     }
 }
+
+extension BibTeXDocument {
+    /// The lines between its blocks that contain more than white space.
+    var lines: Set<String> { Set(blocks.flatMap { TextLines.filled($0.text($0.leading)) }) }
+}

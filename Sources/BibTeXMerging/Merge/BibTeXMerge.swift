@@ -70,11 +70,8 @@ public struct BibTeXMerge: Sendable {
 extension BibTeXDocument {
     /// Whether every block but those of groups is one of another document, and the comments around the blocks are the same.
     func addsNothing(to base: BibTeXDocument) -> Bool {
-        func lines(_ document: BibTeXDocument) -> Set<String> {
-            Set(document.blocks.flatMap { TextLines.filled($0.text($0.leading)) })
-        }
         let known = Set(base.blocks.map { Array($0.body) })
-        return lines(self) == lines(base)
+        return lines == base.lines
             && blocks.allSatisfy {
                 $0.kind == .text || GroupBlock.isGroupBlock($0) || known.contains(Array($0.body))
             }

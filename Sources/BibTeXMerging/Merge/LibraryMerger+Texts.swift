@@ -43,11 +43,7 @@ struct NewComments {
 
     init(in document: BibTeXDocument, since base: BibTeXDocument, other: BibTeXDocument) {
         self.document = document
-        var known: Set<String> = []
-        for document in [base, other] {
-            for block in document.blocks { known.formUnion(TextLines.filled(block.text(block.leading))) }
-        }
-        self.known = known
+        known = base.lines.union(other.lines)
     }
 
     /// The new lines before a block, each with its end; empty if there are none. BibDesk's header is not among them.

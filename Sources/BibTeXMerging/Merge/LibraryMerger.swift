@@ -82,7 +82,7 @@ struct LibraryMerger {
         deleteMacros(macros)
         followRenames()
         mergeGroups()
-        return true
+        return StrayTexts(base: base, host: host, device: device).add(to: &result)
     }
 
     // MARK: keys

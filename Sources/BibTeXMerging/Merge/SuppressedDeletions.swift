@@ -36,7 +36,8 @@ struct SuppressedDeletions {
         of host: BibTeXDocument, order: [BibTeXGroup]
     ) -> (agreed: BibTeXDocument, device: BibTeXDocument) {
         var agreed = host
-        agreed.addWhole(blocks.filter { $0.side == .host }.map(\.block))
+        // A comment that the host has elsewhere went to the item when the block between them was left out for the device.
+        agreed.addWhole(blocks.filter { $0.side == .host }.map(\.block), without: host.lines)
         agreed.add(macros.filter { $0.side == .host }.map { ($0.definition, "") })
         for kind in BibTeXGroup.Kind.allCases {
             let back = groups.filter { $0.side == .host && $0.group.kind == kind }.map(\.group)

@@ -81,8 +81,13 @@ class OpenDevice:
         self.places = []
         # Why apps are not among the places that would be: sentences.
         self.left_out = list(found.left_out)
+        last = None
         for code, app in zip(('main',) + CARDS, found.apps):
             if app is None:
+                continue
+            if last is not None:
+                # The device would not answer for this app either.
+                self.left_out.append(f'{app["name"]} could not be opened. {last.text}')
                 continue
             params = {'device': found.udid, 'app': app['bundle_id']}
             if code != 'main':
@@ -94,6 +99,7 @@ class OpenDevice:
                     raise
                 # A card that cannot be read is not in its slot.
                 self.left_out.append(f'{app["name"]} could not be opened. {error.text}')
+                last = error if self.is_gone(error.code) else None
                 continue
             self.places.append(Place(code, session))
         self.name = self.places[0].device.get('name') or found.name
@@ -286,12 +292,12 @@ class OpenDevice:
     def update(self, place, edits):
         """Changes metadata. `edits`: pairs of book and changes.
 
-        Returns a notice about books that could not be changed, or None, and the edits that were made.
-
-        These show again what the device has. Nothing is raised, because calibre swallows errors of edits in its device view.
+        Returns a notice about books that could not be changed, or None, the edits that were made, and whether the device may
+        answer another request. The other books show again what the device has. No UserFeedback is raised, because calibre
+        swallows errors of edits in its device view.
         """
         if not edits:
-            return None, []
+            return None, [], True
         titles = [book.title for book, _ in edits]
         try:
             rows = self._ask_rows(place, 'update', {'session': place.session, 'paths_only': True}, [
@@ -301,7 +307,8 @@ class OpenDevice:
                 book.take(book.record)
             if not isinstance(error, UserFeedback):
                 raise
-            return {'title': CHANGE_TITLE, 'msg': error.msg, 'det_msg': error.details or ''}, []
+            notice = {'title': CHANGE_TITLE, 'msg': error.msg, 'det_msg': error.details or ''}
+            return notice, [], not self.is_gone(error.code)
         for (book, _), row in zip(edits, rows):
             record = row.get('book')
             if isinstance(record, dict):
@@ -310,7 +317,8 @@ class OpenDevice:
                 book.take(book.record)
         result = Rows(rows, titles)
         done = [edit for edit, row in zip(edits, rows) if row.get('status') != 'failed']
-        return (result.notice(CHANGE_TITLE, 'changed') if result.failed else None), done
+        notice = result.notice(CHANGE_TITLE, 'changed') if result.failed else None
+        return notice, done, not (rows[-1].get('status') == 'failed' and self.is_gone(rows[-1].get('code')))
 
     def _take_record(self, place, book, record):
         old = book.record

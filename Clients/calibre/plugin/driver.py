@@ -213,6 +213,7 @@ class Bridge:
 
     def _sync(self, device, booklists):
         is_managed = prefs['manage_device_metadata'] == 'on_connect'
+        answers = True
         for place, books in self._lists(device, booklists):
             edits, refused = [], []
             wanted = collections_of(books, self.settings.get('collection_columns'), place.overlay)
@@ -231,7 +232,12 @@ class Bridge:
                 book._new_book, book.library_metadata = False, None
                 if change:
                     edits.append((book, change))
-            self._update(device, place, edits)
+            if answers:
+                answers = self._update(device, place, edits)
+            else:
+                # The device would not answer for this app either. The next connection tries again.
+                for book, _ in edits:
+                    book.take(book.record)
             if refused:
                 self.add_notice({
                     'title': CHANGE_TITLE, 'det_msg': '\n'.join(refused),
@@ -261,7 +267,8 @@ class Bridge:
         }
 
     def _update(self, device, place, edits):
-        notice, done = device.update(place, edits)
+        """Whether the device may answer another request."""
+        notice, done, answers = device.update(place, edits)
         self.add_notice(notice)
         # What failed is not what the app keeps in another form: it is tried again.
         for book, change in done:
@@ -269,6 +276,7 @@ class Bridge:
                 kept = book.record.get(member)
                 if kept != value:
                     self._unkept[(device.udid, place.bundle_id, book.path, member)] = (value, kept)
+        return answers
 
     # Reading state into the library
 
@@ -320,13 +328,14 @@ class Bridge:
             if entry.get('path'):
                 place, there = device.located(entry['path'])
                 wanted.setdefault(place.code, (place, {}))[1][there] = book_id
-        found = {}
+        found, failed = {}, []
         for place, ids in wanted.values():
             books = []
             for _, answer, error in device.ask_in_parts(
                     'annotations', {'session': place.session, 'paths_only': True}, list(ids)):
                 if error is not None and error.code != 'not_supported':
-                    raise error
+                    failed.append(error)
+                    break
                 books += answer.get('books') or []
             for book in books:
                 book_id = ids.get(book.get('path'))
@@ -335,6 +344,13 @@ class Bridge:
                     extension = os.path.splitext(book['path'])[1][1:]
                     found[book_id] = ('overlayhost', annotations.Fetched(
                         place.app, device.name, extension, book['annotations']))
+            if failed and device.is_gone(failed[-1].code):
+                break
+        if failed and not found:
+            raise failed[0]
+        for error in failed:
+            # What other apps have is fetched.
+            self.add_notice({'title': 'Fetch annotations', 'msg': error.msg, 'det_msg': error.details or ''})
         return found
 
     # Diagnosis

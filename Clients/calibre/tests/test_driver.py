@@ -283,6 +283,43 @@ class TheDriver(unittest.TestCase):
                 self.driver.delete_books(paths)
             self.assertEqual(len(self.control.requests('delete')), count)
 
+    def test_a_device_that_is_gone_is_asked_to_change_metadata_once(self):
+        self.open()
+        for code, count in (('timed_out', 1), ('app_unavailable', 2)):
+            with self.subTest(code=code):
+                self.control.set(faults={'update': {'code': code, 'message': 'No answer.'}})
+                lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+                for book in lists[0] + lists[2]:
+                    book.title = f'New {book.title}'
+                before = len(self.control.requests('update'))
+                self.driver.sync_booklists(lists)
+                self.assertEqual(len(self.control.requests('update')) - before, count)
+                titles = sorted(book.title for book in lists[0] + lists[2])
+                self.assertEqual(titles, ['Here', 'One', 'There'])
+                self.assertIn('No answer.', self.driver.user_feedback_after_callback['msg'])
+                self.driver.user_feedback_after_callback = None
+
+    def test_annotations_of_one_app_are_fetched_although_another_app_fails(self):
+        self.open()
+        self.control.set(annotations=[{'path': 'same.pdf', 'annotations': [{'kind': 'highlight', 'text': 'x'}]}])
+        bridge, paths = self.driver.bridge, {1: {'path': 'cardb:x.epub'}, 2: {'path': 'same.pdf'}}
+        for code, found, asked in (('app_unavailable', [2], 2), ('device_gone', [], 1)):
+            with self.subTest(code=code):
+                self.control.set(faults={f'annotations A/{PAPERBACK["bundle_id"]}': {'code': code, 'message': 'Not now.'}})
+                before = len(self.control.requests('annotations'))
+                self.assertEqual(list(bridge.annotations(paths)), found)
+                self.assertEqual(len(self.control.requests('annotations')) - before, asked)
+                self.assertIn('Not now.', self.driver.user_feedback_after_callback['msg'])
+                self.driver.user_feedback_after_callback = None
+
+    def test_a_device_that_is_gone_is_not_asked_for_another_card(self):
+        self.control.set(faults={'open': [None, {'code': 'timed_out', 'message': 'No answer.'}]})
+        self.open()
+        self.assertEqual(self.driver.get_device_information()[0], 'Phone: Kindle')
+        self.assertEqual(len(self.control.requests('open')), 2)
+        for app in (BOOKS, PAPERBACK):
+            self.assertIn(f'{app["name"]} could not be opened. No answer.', self.driver.user_feedback_after_callback['msg'])
+
     def test_a_device_too_busy_to_name_its_apps_leaves_the_options(self):
         from calibre_plugins.overlayhost import dialog
         self.control.set(

@@ -65,7 +65,7 @@ extension BibDeskOverlay: FetchesBooks, PreparesAddableBooks {
             guard reference != nil else { throw BibDeskOverlay.noSuchBook(path) }
             throw OverlayError(
                 .notFound, "None of the papers of this reference is on the device.", subject: path,
-                hint: "Send them with: overlayhost sync FOLDER.")
+                hint: "Sync the folder that has them.")
         }
         guard paper.isCached, let cache = list.device.store.cachedPapers else {
             return (list.device.store.papers, file)

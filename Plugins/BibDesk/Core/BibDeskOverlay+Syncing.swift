@@ -101,7 +101,8 @@ extension BibDeskOverlay: SyncsSource {
     private static var unknownReference: OverlayError {
         OverlayError(
             .notFound, "No reference has this cite key or links to this path.",
-            hint: "Check the spelling. 'overlayhost books' shows the references on the device.")
+            hint: "Check the spelling. 'overlayhost books' shows the references on the device.",
+            hintKind: .list)
     }
 
     private func hooks(_ store: ReferenceStore) -> BibliographySyncHooks {

@@ -92,6 +92,7 @@ struct ShelfChanger {
                 error.hint =
                     "To move it: overlayhost collections --add \(Self.quoted(name)) --remove \(Self.quoted(own)) "
                     + Self.quoted(file.path.text)
+                error.hintKind = .collections
             }
             throw error
         }

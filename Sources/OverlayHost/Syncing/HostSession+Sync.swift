@@ -76,7 +76,7 @@ extension HostSession {
     /// - Throws: a usage error whose hint shows how to give a folder, if there is none.
     private func syncFolder() throws(HostError) -> String {
         var missing = HostError(
-            .usage, "There is no folder to sync with \(app.name).", hint: "Give one: overlayhost sync FOLDER."
+            .usage, "There is no folder to sync with \(app.name).", hint: "Name the folder to sync."
         )
         guard link.instance.syncsSource, let option = overlay.options.first(where: \.namesSyncFolder) else {
             throw missing

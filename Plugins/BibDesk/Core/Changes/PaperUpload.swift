@@ -73,7 +73,7 @@ struct PaperUpload {
         guard let library = libraries.first else {
             throw OverlayError(
                 .notFound, "The device has no library that a paper could be added to.",
-                hint: "Add one first: overlayhost upload References.bib.")
+                hint: "Upload a .bib file first.")
         }
         return library
     }

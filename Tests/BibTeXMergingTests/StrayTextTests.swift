@@ -65,4 +65,21 @@ struct StrayTextTests {
             #expect(text(device).components(separatedBy: "% Words").count == 2)
         }
     }
+
+    @Test("Equal comments before entries do not grow while the deletion of one is held back")
+    func equalComments() {
+        let macro = "@string{m = {M}}\n"
+        let rule = "% ------\n\n"
+        let other = "@book{b, title = {B}}\n"
+        var agreed = library("\(macro)\n\(rule)\(Self.entry)\n\(rule)\(other)")
+        var host = agreed
+        var device = library("\(macro)\n\(rule)\n\n\(rule)\(other)")
+        for _ in 0..<3 {
+            let merged = BibTeXMerge(base: agreed, host: host, device: device, deletes: false)
+            #expect(merged.report.heldBack.map(\.key) == ["a"])
+            (agreed, host, device) = (merged.agreed, merged.document, merged.deviceDocument)
+            #expect(text(host).components(separatedBy: "% ------").count == 3)
+            #expect(text(device).components(separatedBy: "% ------").count == 3)
+        }
+    }
 }

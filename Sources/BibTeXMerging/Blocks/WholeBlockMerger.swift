@@ -176,9 +176,10 @@ extension BibTeXDocument {
         add(
             blocks.map { block in
                 var comment = block.text(block.leading)
-                let lines = TextLines.filled(comment)
-                if !head.isDisjoint(with: lines) {
-                    comment = lines.filter { !head.contains($0) }.map { $0 + "\n" }.joined()
+                if !head.isDisjoint(with: TextLines.filled(comment)) {
+                    // Empty lines stay, so that the same text comes out of the next merge.
+                    comment = comment.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+                        .filter { !head.contains(String($0)) }.joined(separator: "\n")
                 }
                 let isComment = comment.contains { !$0.isWhitespace }
                 let text = comment.drop { $0.isNewline }

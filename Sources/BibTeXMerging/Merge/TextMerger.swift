@@ -161,8 +161,13 @@ struct TextMerger {
                 if isNeighbor { set(theirs, pair, &document) }
                 continue
             }
-            let (known, left) = (Set(before), Set(after))
-            let new = after.filter { !known.contains($0) }
+            let left = Set(after)
+            var known = Dictionary(before.map { ($0, 1) }, uniquingKeysWith: +)
+            let new = after.filter { line in
+                guard let count = known[line], count > 0 else { return true }
+                known[line] = count - 1
+                return false
+            }
             let isMoved =
                 new.contains(where: moved.contains)
                 || before.contains {

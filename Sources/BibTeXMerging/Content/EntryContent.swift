@@ -151,6 +151,20 @@ struct EntryContent: Hashable {
         }
     }
 
+    /// Whether a key was given to another work: nothing but people and year is the same, and the dates of addition differ, if both
+    /// have one. A wrong answer keeps both versions.
+    func isOtherWork(than old: EntryContent) -> Bool {
+        guard differs("title", from: old), Set(strongNames).isDisjoint(with: old.strongNames) else {
+            return false
+        }
+        if let date = fields["date-added"], let former = old.fields["date-added"] { return date != former }
+        let telling = { (name: String) in !Self.dates.contains(name) && !Self.naming.contains(name) }
+        let (ours, theirs) = (fields.filter { telling($0.key) }, old.fields.filter { telling($0.key) })
+        // Of so few fields, a person may have corrected all.
+        guard min(ours.count, theirs.count) >= 3 else { return false }
+        return !ours.contains { theirs[$0.key] == $0.value }
+    }
+
     /// Whether two entries with the same key seem to be the same work: their titles or a strong name agree.
     func isSameWork(_ other: EntryContent) -> Bool {
         if let title = fields["title"], title == other.fields["title"] { return true }
@@ -169,6 +183,14 @@ extension BibTeXBlock {
             return bodyText == other.bodyText
         }
         return key == other.key && EntryContent(self) == EntryContent(other)
+    }
+
+    /// Whether the key was given to another work than an agreed one.
+    func isOtherWork(than old: BibTeXBlock) -> Bool {
+        guard !isOpaque, !old.isOpaque, kind == .entry, old.kind == .entry, body != old.body else {
+            return false
+        }
+        return EntryContent(self).isOtherWork(than: EntryContent(old))
     }
 
     /// The text from the `@` on, with LF line ends.

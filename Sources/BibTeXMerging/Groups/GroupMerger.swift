@@ -24,16 +24,28 @@ struct GroupMerger {
         }
     }
 
-    private let deletes: Bool
-    /// New cite keys by their old ones in lower case, for both sides.
-    private let renamed: [String: String]
-    /// New cite keys of entries that only the device has.
-    private let renamedOnDevice: [String: String]
+    /// The keys of entries in the result, by the keys in lower case that each document has for them.
+    struct Renames {
+        let base: [String: String]
+        let host: [String: String]
+        let device: [String: String]
+    }
 
-    init(renamed: [String: String], renamedOnDevice: [String: String], deletes: Bool) {
-        self.deletes = deletes
+    /// The entries of each document, by their keys in the result in lower case.
+    struct Entries {
+        let host: Set<String>
+        let device: Set<String>
+        let result: Set<String>
+    }
+
+    private let renamed: Renames
+    private let entries: Entries
+    private let deletes: Bool
+
+    init(renamed: Renames, entries: Entries, deletes: Bool) {
         self.renamed = renamed
-        self.renamedOnDevice = renamedOnDevice
+        self.entries = entries
+        self.deletes = deletes
     }
 
     /// Changes the host's document.
@@ -69,9 +81,13 @@ struct GroupMerger {
     private mutating func merge(
         _ base: [BibTeXGroup], _ host: [BibTeXGroup], _ device: [BibTeXGroup], isStatic: Bool
     ) -> [BibTeXGroup] {
-        let base = base.map { renamedKeys($0, renamed) }
-        let host = host.map { renamedKeys($0, renamed) }
-        var device = device.map { renamedKeys($0, renamed.merging(renamedOnDevice) { $1 }) }
+        let base = base.map { renamedKeys($0, renamed.base) }
+        var host = host.map { renamedKeys($0, renamed.host) }
+        var device = device.map { renamedKeys($0, renamed.device) }
+        if isStatic {
+            host = withMembers(base, of: host, without: entries.host)
+            device = withMembers(base, of: device, without: entries.device)
+        }
         let gone = Self.deleted(base, by: device, keptBy: host)
         deletions += gone.map { Deletion(group: $0, side: .device) }
         deletions += Self.deleted(base, by: host, keptBy: device).map { Deletion(group: $0, side: .host) }
@@ -120,6 +136,36 @@ struct GroupMerger {
             result.append(group.renamed(name))
         }
         return result
+    }
+
+    /// Groups of a side with the members that left them only because the side deleted the entries, if the result still has these.
+    ///
+    /// - Parameters:
+    ///   - base: the agreed groups.
+    ///   - groups: the groups of the side.
+    ///   - present: the entries of the side.
+    private func withMembers(
+        _ base: [BibTeXGroup], of groups: [BibTeXGroup], without present: Set<String>
+    ) -> [BibTeXGroup] {
+        let olds = Self.named(base)
+        return Self.labels(groups).map { label, group in
+            guard let old = olds[label], old != group else { return group }
+            let known = Set(group.keys.map { $0.lowercased() })
+            // The members to put back, by the member before them; nil stands for the beginning.
+            var behind: [String?: [String]] = [:]
+            var last: String?
+            for key in old.keys {
+                let name = key.lowercased()
+                if known.contains(name) {
+                    last = name
+                } else if !present.contains(name), entries.result.contains(name) {
+                    behind[last, default: []].append(key)
+                }
+            }
+            guard !behind.isEmpty else { return group }
+            return group.listing(
+                (behind[nil] ?? []) + group.keys.flatMap { [$0] + (behind[$0.lowercased()] ?? []) })
+        }
     }
 
     /// A static group with the members that both sides want, and its other properties.

@@ -18,24 +18,29 @@ struct LibraryMerger {
     /// Host blocks to remove.
     var removed: [Int] = []
     /// Keys in use in the result, in lower case.
-    private var taken: Set<String>
-    private var renames = EntryMerger.Renames()
+    var taken: Set<String>
+    var renames = EntryMerger.Renames()
     private lazy var commentsOfHost = NewComments(in: host, since: base, other: device)
     private lazy var commentsOfDevice = NewComments(in: device, since: base, other: host)
-    /// New names of keys that both sides know.
-    private var renamedKeys: [String: String] = [:]
+    /// The new keys of agreed entries, by the old ones in lower case.
+    var renamedKeys: [String: String] = [:]
+    /// The new keys of host entries, by the old ones in lower case.
+    var renamedOnHost: [String: String] = [:]
+    /// The unused keys for device entries whose key another entry of the result has, by their indexes.
+    var ownKeys: [Int: String] = [:]
     /// Keys of entries with conflicts, in order.
     var marked: [String] = []
     /// Whether a value needs an encoding other than that of the host's file.
     var lacksLetters = false
     let style: FieldNameStyle
-    private let keysOfDevice: Set<String>
+    /// How many entries of the device have each key, in lower case.
+    let keysOfDevice: [String: Int]
     /// The host's first entry for each key in lower case.
-    private let placesOfHost: [String: Int]
+    let placesOfHost: [String: Int]
     /// Host entries that an earlier merge made from a device entry with another key, by that key in lower case.
-    private var formerCopies: [String: Int] = [:]
+    var formerCopies: [String: Int] = [:]
     /// How many suffixes were tried for a key, by the key in lower case.
-    private var triedSuffixes: [String: Int] = [:]
+    var triedSuffixes: [String: Int] = [:]
 
     init(base: BibTeXDocument?, host: BibTeXDocument, device: BibTeXDocument, deletes: Bool) {
         self.deletes = deletes
@@ -45,7 +50,8 @@ struct LibraryMerger {
         self.device = device
         result = host
         taken = Set(host.blocks.compactMap { $0.key?.lowercased() })
-        keysOfDevice = Set(device.blocks.compactMap { $0.key?.lowercased() })
+        keysOfDevice = Dictionary(
+            device.blocks.compactMap { block in block.key.map { ($0.lowercased(), 1) } }, uniquingKeysWith: +)
         style = host.fieldNameStyle
         placesOfHost = Dictionary(
             host.blocks.enumerated().compactMap { index, block in
@@ -85,113 +91,12 @@ struct LibraryMerger {
         return StrayTexts(base: base, host: host, device: device).add(to: &result)
     }
 
-    // MARK: keys
-
-    private func key(_ index: Int?, _ document: BibTeXDocument) -> String? {
-        index.flatMap { document.blocks[$0].key }
-    }
-
-    /// Finds the keys that the result renames, before any field that refers to them is merged.
-    private mutating func findRenames(_ triples: [EntryTriple]) {
-        for triple in triples {
-            guard let old = key(triple.base, base) else { continue }
-            let ours = key(triple.host, host)
-            let theirs = key(triple.device, device)
-            guard
-                let new = [ours, theirs].compactMap({ $0 }).first(where: {
-                    $0.lowercased() != old.lowercased()
-                })
-            else { continue }
-            renamedKeys[old.lowercased()] = ours ?? new
-            if let ours, ours.lowercased() == old.lowercased(), !taken.contains(new.lowercased()) {
-                renamedKeys[old.lowercased()] = new
-            }
-            if renamedKeys[old.lowercased()]?.lowercased() == old.lowercased() {
-                renamedKeys[old.lowercased()] = nil
-            }
-            report.renamed[old] = renamedKeys[old.lowercased()]
-        }
-        for (old, new) in renamedKeys { renames.keys[old] = new }
-        // Entries with a parent come after those without, because their fields contain the parents' new keys.
-        let added = triples.filter { $0.base == nil && $0.host != nil && $0.device != nil }
-        func hasParent(_ triple: EntryTriple) -> Bool {
-            triple.device.map { device.blocks[$0].value("crossref") != nil } ?? false
-        }
-        for triple in added.filter({ !hasParent($0) }) + added.filter(hasParent) {
-            guard let place = triple.host, let twin = triple.device, let key = device.blocks[twin].key,
-                !isOneWork(host.blocks[place], device.blocks[twin])
-            else { continue }
-            if let copy = formerCopy(of: device.blocks[twin], key) {
-                formerCopies[key.lowercased()] = copy
-                renames.keys[key.lowercased()] = host.blocks[copy].key
-            } else {
-                renames.keys[key.lowercased()] = unusedKey(key)
-            }
-        }
-    }
-
-    /// Whether two entries that both sides added are the same work.
-    private func isOneWork(_ one: BibTeXBlock, _ other: BibTeXBlock) -> Bool {
-        if one.saysSame(other) { return true }
-        guard !one.isOpaque, !other.isOpaque else { return false }
-        let other = renamed(other, nil)
-        // Keys that differ only in case are the same key.
-        let (first, second) = (EntryContent(one), EntryContent(other))
-        return first == second || (!hasBase && first.isSameWork(second))
-    }
-
-    /// The host entry that an earlier merge made from a device entry whose key was in use; nil if there is none.
-    private func formerCopy(of theirs: BibTeXBlock, _ key: String) -> Int? {
-        var number = 0
-        while let place = placesOfHost[(key + Self.suffix(number)).lowercased()] {
-            let isFree = host.blocks[place].key.map { !keysOfDevice.contains($0.lowercased()) } ?? false
-            if isFree, isOneWork(host.blocks[place], theirs) { return place }
-            number += 1
-        }
-        return nil
-    }
-
-    /// `a`, `b`, ... `z`, `aa`, `ab`, ...
-    private static func suffix(_ number: Int) -> String {
-        var suffix = ""
-        var rest = number
-        repeat {
-            suffix = String(UnicodeScalar(UInt8(97 + rest % 26))) + suffix
-            rest = rest / 26 - 1
-        } while rest >= 0
-        return suffix
-    }
-
-    private mutating func unusedKey(_ key: String) -> String {
-        var number = triedSuffixes[key.lowercased()] ?? 0
-        while true {
-            let new = key + Self.suffix(number)
-            number += 1
-            if !keysOfDevice.contains(new.lowercased()), taken.insert(new.lowercased()).inserted {
-                triedSuffixes[key.lowercased()] = number
-                return new
-            }
-        }
-    }
-
-    /// Writes the new keys into the host's groups and `crossref` fields.
-    private mutating func followRenames() {
-        guard !renamedKeys.isEmpty else { return }
-        let present = Set(result.blocks.compactMap { $0.key?.lowercased() })
-        for index in result.blocks.indices where result.blocks[index].kind == .entry {
-            guard let parent = result.blocks[index].value("crossref")?.plainText?.lowercased(),
-                let new = renamedKeys[parent], !present.contains(parent)
-            else { continue }
-            result.change(index) { $0.setting("crossref", to: BibTeXValue(new)) }
-        }
-    }
-
     // MARK: entries
 
     private mutating func merge(_ triple: EntryTriple) {
         let old = triple.base.map { base.blocks[$0] }
         switch (triple.host, triple.device) {
-        case (let place?, let twin?): merge(old, place, device.blocks[twin])
+        case (let place?, let twin?): merge(old, place, twin)
         case (let place?, nil):
             guard let old else { return }
             let block = host.blocks[place]
@@ -204,16 +109,21 @@ struct LibraryMerger {
             }
         case (nil, let twin?):
             let block = device.blocks[twin]
-            guard let old else { return added.append((block, nil, twin)) }
-            if block.saysSame(old), commentsOfDevice.lines(before: twin).isEmpty {
+            guard let old else { return addOwn(block, twin) }
+            if !isChanged(twin, old) {
                 settle(old.withText(of: twin > 0 ? block : nil), .host)
             } else {
-                added.append((restored(block, old), nil, twin))
+                addOwn(restored(block, old), twin)
                 keepDespiteDeletion(block, .host)
             }
         case (nil, nil):
             if let old { report.deletedByBoth.append(Tombstone(old, .host)) }
         }
+    }
+
+    /// Whether a device entry or the comment before it differs from the agreed entry.
+    mutating func isChanged(_ twin: Int, _ old: BibTeXBlock) -> Bool {
+        !device.blocks[twin].saysSame(old) || !commentsOfDevice.lines(before: twin).isEmpty
     }
 
     /// Holds back the deletion of a block, or records it.
@@ -244,6 +154,19 @@ struct LibraryMerger {
         return better == links ? block : BibTeXDocument.setting(better, of: block, named: { $0 }) ?? block
     }
 
+    private mutating func merge(_ old: BibTeXBlock?, _ place: Int, _ twin: Int) {
+        let (ours, theirs) = (host.blocks[place], device.blocks[twin])
+        guard let old else { return merge(nil, place, theirs) }
+        if ownKeys[twin] != nil {
+            if !deletes, ours.saysSame(old) { settle(ours, .device) }
+            return keepAsOther(place, theirs)
+        }
+        // One side gave the key to another work.
+        let isReplaced = [ours, theirs].contains { $0.isOtherWork(than: old) }
+        if isReplaced { report.deletedByBoth.append(Tombstone(old, .host)) }
+        merge(old, place, theirs)
+    }
+
     private mutating func merge(_ old: BibTeXBlock?, _ place: Int, _ theirs: BibTeXBlock) {
         let ours = host.blocks[place]
         if let old, theirs.saysSame(old), renames.macros.isEmpty, renames.keys.isEmpty { return }
@@ -259,12 +182,7 @@ struct LibraryMerger {
             {
                 return merge(nil, copy, renamed)
             }
-            let new = renames.keys[key.lowercased()]
-            added.append((theirs, new, nil))
-            report.conflicts.append(
-                MergeConflict(key: key, subject: .twoEntries, host: ours.bodyText, device: theirs.bodyText))
-            marked += [ours.key ?? "", new ?? key]
-            return
+            return keepAsOther(place, theirs)
         }
         let merger = EntryMerger(
             base: old, host: ours, device: theirs, renames: renames, spelling: style.written)
@@ -276,6 +194,27 @@ struct LibraryMerger {
         report.conflicts += merger.conflicts
         if !merger.conflicts.isEmpty { marked.append(ours.key ?? "") }
         result.blocks[place] = block
+    }
+
+    /// Keeps an entry of the device beside one of the host with the same key, under its new key.
+    private mutating func keepAsOther(_ place: Int, _ theirs: BibTeXBlock) {
+        let (ours, key) = (host.blocks[place], theirs.key ?? "")
+        let new = renames.keys[key.lowercased()]
+        added.append((theirs, new, nil))
+        report.conflicts.append(
+            MergeConflict(key: key, subject: .twoEntries, host: ours.bodyText, device: theirs.bodyText))
+        marked += [ours.key ?? "", new ?? key]
+    }
+
+    /// Adds an entry that only the device has, under a key of its own if another entry of the result has its key.
+    private mutating func addOwn(_ block: BibTeXBlock, _ twin: Int) {
+        added.append((block, ownKeys[twin], twin))
+        guard let new = ownKeys[twin], let key = block.key else { return }
+        let ours = placesOfHost[key.lowercased()].map { host.blocks[$0] }
+        report.conflicts.append(
+            MergeConflict(
+                key: key, subject: .twoEntries, host: ours?.bodyText ?? "", device: block.bodyText))
+        marked += [ours?.key ?? "", new]
     }
 
     /// An entry with more fields than this is compared as a whole, because each change parses it again.
@@ -413,10 +352,12 @@ struct LibraryMerger {
     }
 
     private mutating func mergeGroups() {
-        let present = Set(result.blocks.compactMap { $0.key?.lowercased() })
-        let onDevice = renames.keys.filter { renamedKeys[$0.key] == nil }
         var groups = GroupMerger(
-            renamed: renamedKeys.filter { !present.contains($0.key) }, renamedOnDevice: onDevice,
+            renamed: GroupMerger.Renames(base: renamedKeys, host: renamedOnHost, device: renames.keys),
+            entries: GroupMerger.Entries(
+                host: Set(host.blocks.compactMap { key($0, renamedOnHost) }),
+                device: Set(device.blocks.compactMap { key($0, renames.keys) }),
+                result: Set(result.blocks.compactMap { $0.key?.lowercased() })),
             deletes: deletes)
         groups.apply(base: base, device: device, to: &result)
         report.conflicts += groups.conflicts
@@ -435,7 +376,7 @@ struct LibraryMerger {
 
     /// The next base, and its form for the device.
     func withHeldBack() -> (agreed: BibTeXDocument, device: BibTeXDocument) {
-        heldBack.documents(of: result, order: base.groups)
+        heldBack.documents(of: result, order: base.groups, onDevice: device.groups)
     }
 
     /// The report, with the entries that change on each side.

@@ -32,8 +32,9 @@ struct SuppressedDeletions {
     /// - Parameters:
     ///   - host: the host's result, without the items that only the device still has.
     ///   - order: the groups of the last agreed state, in whose order groups are put back.
+    ///   - shown: the groups of the device, which may list entries that it has deleted.
     func documents(
-        of host: BibTeXDocument, order: [BibTeXGroup]
+        of host: BibTeXDocument, order: [BibTeXGroup], onDevice shown: [BibTeXGroup]
     ) -> (agreed: BibTeXDocument, device: BibTeXDocument) {
         var agreed = host
         // A comment that the host has elsewhere went to the item when the block between them was left out for the device.
@@ -46,10 +47,19 @@ struct SuppressedDeletions {
             agreed.setGroups(
                 kind, GroupMerger.restoring(back, to: own, inOrderOf: order.filter { $0.kind == kind }))
         }
-        return (agreed, deviceForm(of: agreed))
+        // The device's groups still list the entries that only it has.
+        for group in order where group.kind == .fixed {
+            let members = Set(group.keys.map { $0.lowercased() })
+            let back = blocks.filter { $0.side == .host }.compactMap(\.block.key)
+                .filter { members.contains($0.lowercased()) }
+            if !back.isEmpty, agreed.groups.contains(where: { $0.kind == .fixed && $0.name == group.name }) {
+                agreed.add(back, toGroup: group.name)
+            }
+        }
+        return (agreed, deviceForm(of: agreed, shown))
     }
 
-    private func deviceForm(of agreed: BibTeXDocument) -> BibTeXDocument {
+    private func deviceForm(of agreed: BibTeXDocument, _ shown: [BibTeXGroup]) -> BibTeXDocument {
         var device = agreed
         var gone = Dictionary(
             blocks.filter { $0.side == .device }.map { (Array($0.block.body), 1) }, uniquingKeysWith: +)
@@ -71,7 +81,19 @@ struct SuppressedDeletions {
                 keys[key] = count - 1
                 places.insert(index)
             }
+            let removed = Set(places.compactMap { device.blocks[$0].key?.lowercased() })
             device.remove(places)
+            let gone = removed.subtracting(device.blocks.compactMap { $0.key?.lowercased() })
+            let listed = Dictionary(
+                Self.fixed(shown).map { ($0.name, Set($0.keys.map { $0.lowercased() })) },
+                uniquingKeysWith: { $0.union($1) })
+            device.setGroups(
+                .fixed,
+                Self.fixed(device.groups).map { group in
+                    let left = gone.subtracting(listed[group.name] ?? [])
+                    let keys = group.keys.filter { !left.contains($0.lowercased()) }
+                    return keys == group.keys ? group : group.listing(keys)
+                })
         }
         MacroMerger.remove(Set(macros.filter { $0.side == .device }.map(\.name)), from: &device)
         for kind in BibTeXGroup.Kind.allCases {
@@ -89,4 +111,6 @@ struct SuppressedDeletions {
         }
         return device
     }
+
+    private static func fixed(_ all: [BibTeXGroup]) -> [BibTeXGroup] { all.filter { $0.kind == .fixed } }
 }

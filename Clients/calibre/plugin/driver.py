@@ -16,6 +16,7 @@ from calibre.utils.config_base import prefs
 from calibre_plugins.overlayhost import annotations
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList
 from calibre_plugins.overlayhost.collections_of import collections_of
+from calibre_plugins.overlayhost.deletion import keep_in_library
 from calibre_plugins.overlayhost.device import CHANGE_TITLE, OpenDevice
 from calibre_plugins.overlayhost.failures import Notices, UserMessage, feedback, guarded, shown
 from calibre_plugins.overlayhost.host import Host
@@ -123,7 +124,7 @@ class Bridge:
     def upload(self, files, names, on_card, metadata):
         device = self.opened()
         place = device.place(on_card)
-        metadata = metadata or [Metadata(os.path.splitext(name)[0]) for name in names]
+        given, metadata = metadata, metadata or [Metadata(os.path.splitext(name)[0]) for name in names]
         entries = [
             upload_entry(file, name, mi, self._plugboard(name)) for file, name, mi in zip(files, names, metadata)
         ]
@@ -133,6 +134,9 @@ class Bridge:
             self._library())
         if rows.failed:
             self.add_notice(rows.notice('Send to device', 'sent'))
+        # calibre sends news of different numbers of files and books, if one has no file: then they do not belong together.
+        fits = len(files) == len(metadata)
+        keep_in_library(given, {mi.application_id for mi, path in zip(metadata, paths) if fits and path})
         return Sent(place, paths, changed, gone)
 
     def _library(self):

@@ -10,6 +10,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import window  # noqa: E402
+from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
 from faults_dialog import Dialog  # noqa: E402
 from support import PAPERBACK, Control, phone, record  # noqa: E402
 
@@ -80,7 +81,8 @@ def alive(calibre, text):
 
 def test(calibre):
     quicken(calibre)
-    parts = (before_any_device, while_connecting, while_connected, raised_by_the_plugin, in_jobs, own_mistakes, rows, configuration, actions_needed)
+    parts = (before_any_device, while_connecting, while_connected, raised_by_the_plugin, in_jobs, own_mistakes, rows, configuration, actions_needed,
+        sent_and_deleted)
     wanted = os.environ.get('PARTS', '').split()
     for part in parts:
         if not wanted or part.__name__ in wanted:
@@ -343,6 +345,34 @@ def actions_needed(calibre):
     os.environ['OVERLAYHOST'] = program
     reset(calibre)
     passed('and used when it is there')
+
+
+def sent_and_deleted(calibre):
+    """“Send and delete from library” deletes the books that were sent, and no other."""
+    db = calibre.do(lambda: calibre.gui.current_db)
+    api, model = db.new_api, calibre.gui.library_view.model()
+    for fate, words in (
+        ({'code': 'device_io', 'message': 'Writing failed.'}, '1 of 2 books were not sent'),
+        ({'status': 'skipped', 'message': 'It is there already.'}, None),
+    ):
+        source = next(book_id for book_id in sorted(api.all_book_ids()) if 'EPUB' in api.formats(book_id))
+        path = calibre.do(lambda: api.format_abspath(source, 'EPUB'))
+        ids = []
+        for title in ('First copy', 'Second copy'):
+            book_id = calibre.do(lambda: api.create_book_entry(Metadata(title, ['An Author'])))
+            calibre.do(lambda: api.add_format(book_id, 'EPUB', path))
+            ids.append(book_id)
+        calibre.do(model.refresh)
+        control.set(faults={'upload': {'rows': {f'Second copy - An Author_{ids[1]}.epub': fate}}})
+        calibre.send(ids, and_delete=True)
+        if words is not None:
+            calibre.expect_message(words)
+        calibre.wait_for(lambda: ids[0] not in api.all_book_ids(), 'the sent book is deleted from the library')
+        assert ids[1] in api.all_book_ids(), f'A book was deleted that was not sent: {fate}'
+        passed(f'a book that was not sent stays in the library: {fate}')
+        calibre.close_messages()
+        control.set(faults={})
+        calibre.do(lambda: model.delete_books_by_id([ids[1]]))
 
 
 if __name__ == '__main__':

@@ -18,7 +18,7 @@ The JSON file that STANDIN_CONTROL names says what there is, and is read again w
             "crash"                               the process dies
             "garbage"                             a line that is not JSON
             "wrong"                               a result of another type
-            {"rows": {item: {code, message}}}     these rows fail
+            {"rows": {item: {code, message}}}     these rows fail, or have the "status" that they name
             {"result": result}                    this result
             A list is used up, one fault for each request; null in it is none.
 
@@ -272,7 +272,7 @@ class StandIn:
             path = '/Documents/' + entry['name']
             status = 'replaced' if path in library else 'added'
             row = self.row(entry['name'], path, status)
-            if row['status'] != 'failed':
+            if row['status'] == status:
                 library[path] = {
                     'path': path, 'cover': None, 'size': os.path.getsize(entry['file']), 'uuid': entry.get('uuid'),
                     'date_added': '2026-01-02T03:04:05Z', 'collections': [], **known}

@@ -3,9 +3,7 @@
 
 import io
 import os
-import shutil
 import sys
-import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -15,41 +13,13 @@ from calibre.devices.errors import FreeSpaceError, OpenActionNeeded, UserFeedbac
 from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
 from calibre.utils.config import prefs  # noqa: E402
 from calibre_plugins.overlayhost import driver as driver_module  # noqa: E402
-from calibre_plugins.overlayhost.presence import Found, Problem  # noqa: E402
+from calibre_plugins.overlayhost.presence import Problem  # noqa: E402
 from calibre_plugins.overlayhost.reading import write_reading  # noqa: E402
-from support import BOOKS, KINDLE, PAPERBACK, STANDIN, Control, phone, record, run_tests, wait_for  # noqa: E402
+from driving import WithTheDriver  # noqa: E402
+from support import BOOKS, KINDLE, PAPERBACK, phone, record, run_tests, wait_for  # noqa: E402
 
 
-class TheDriver(unittest.TestCase):
-    """The class that calibre loads, with the stand-in for the program, as calibre's command for devices uses it."""
-
-    def setUp(self):
-        self.control = Control(devices={'A': phone('Phone', apps=(PAPERBACK, KINDLE, BOOKS))}, books={
-            PAPERBACK['bundle_id']: [record('x.epub', 'One'), record('same.pdf', 'Here')],
-            KINDLE['bundle_id']: [record('same.pdf', 'There')]})
-        self.addCleanup(shutil.rmtree, self.control.folder)
-        for name in ('STANDIN_CONTROL', 'STANDIN_LOG'):
-            os.environ[name] = self.control.environment[name]
-        os.environ['OVERLAYHOST'] = STANDIN
-        from calibre_plugins.overlayhost import OverlayHostDevice
-        self.driver = OverlayHostDevice(None)
-        self.addCleanup(self.driver.shutdown)
-
-    def open(self):
-        self.driver.startup()
-        found = wait_for(lambda: self.driver.detect_managed_devices(set()), 'the device is found')
-        self.assertIsInstance(found, Found)
-        self.driver.open(found, None)
-        # Another app than the preferred one is watched from now on, without waiting for it.
-        wait_for(
-            lambda: len(self.control.requests('watch')) == self.driver.bridge.host._watches, 'the program is asked to watch the app')
-
-    def send(self, file='sent.epub', on_card=None):
-        path = os.path.join(self.control.folder, file)
-        with open(path, 'w', encoding='utf-8') as stream:
-            stream.write('a book')
-        return self.driver.upload_books([path], [file], on_card, metadata=[Metadata('Sent', ['Me'])])
-
+class TheDriver(WithTheDriver):
     def test_nothing_runs_before_calibre_asks(self):
         self.driver.initialize()
         self.assertIsNone(self.driver._bridge)
@@ -69,27 +39,6 @@ class TheDriver(unittest.TestCase):
         self.assertEqual(drives, {
             code: {'device_name': shown, 'device_store_uuid': f'A-{app["bundle_id"]}', 'location_code': code, 'prefix': app['name']}
             for code, app, shown in (('main', KINDLE, 'Phone'), ('carda', BOOKS, 'Books'), ('cardb', PAPERBACK, 'Paperback'))})
-
-    def test_what_the_person_chose_for_books_that_are_there_is_sent(self):
-        self.open()
-        for settings, expected in (
-            ({'on_conflict': 'replace', 'may_lose_marks': False}, {'on_conflict': 'replace', 'may_lose_marks': False}),
-            ({'on_conflict': '', 'may_lose_marks': True}, {'may_lose_marks': True}),
-        ):
-            self.driver.bridge.settings = settings
-            self.send()
-            sent = self.control.requests('upload')[-1]['params']
-            self.assertEqual({key: value for key, value in sent.items() if key not in ('session', 'books')}, expected)
-
-    def test_a_plugboard_for_the_device_counts_before_that_of_a_format(self):
-        from calibre.library.save_to_disk import find_plugboard
-        self.open()
-        boards = {'epub': {'OVERLAYHOST': [('{title} (EPUB)', 'title')]}}
-        for expected in ('Sent (EPUB)', 'Sent (device)'):
-            self.driver.set_plugboards(boards, find_plugboard)
-            self.send()
-            self.assertEqual(self.control.requests('upload')[-1]['params']['books'][0]['metadata']['title'], expected)
-            boards = dict(boards, device_db={'OVERLAYHOST': [('{title} (device)', 'title')]})
 
     def test_a_sync_on_connecting_that_changes_nothing_sends_nothing(self):
         self.open()
@@ -145,30 +94,6 @@ class TheDriver(unittest.TestCase):
         self.assertEqual([[book.title for book in books] for books in lists], [['There'], [], ['One']])
         self.assertEqual([line['params']['books'] for line in self.control.requests('delete')], [['same.pdf']])
         self.assertIn(PAPERBACK['bundle_id'], self.control.requests('delete')[0]['params']['session'])
-
-    def test_an_upload_is_complete_in_itself(self):
-        self.open()
-        sent = self.send()
-        self.assertIn('/Documents/sent.epub', repr(sent))
-        self.assertIn('Sent', [book.title for book in self.driver.books()])
-
-    def test_a_sent_book_is_shown_once_without_asking_the_device(self):
-        self.open()
-        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
-        for _ in range(2):
-            sent = self.send()
-            before = len(self.control.requests())
-            self.driver.add_books_to_metadata(sent, [Metadata('Sent')], lists)
-            self.assertEqual(len(self.control.requests()), before)
-        self.assertEqual(sorted(book.title for book in lists[0]), ['Sent', 'There'])
-
-    def test_a_book_that_was_left_alone_is_not_one_that_was_sent(self):
-        self.open()
-        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
-        self.control.set(faults={'upload': {'rows': {'sent.epub': {'status': 'skipped', 'path': 'same.pdf'}}}})
-        self.driver.add_books_to_metadata(self.send(), [Metadata('Sent')], lists)
-        self.assertIn('same.pdf', [book.path for book in lists[0]])
-        self.assertFalse(any(book._new_book for book in lists[0]))
 
     def test_a_path_that_looks_like_a_card_is_a_path(self):
         self.control.set(books={KINDLE['bundle_id']: [record('carda:same.pdf', 'Mine')], BOOKS['bundle_id']: [record('same.pdf', 'Other')]})
@@ -376,20 +301,6 @@ class TheDriver(unittest.TestCase):
         self.assertEqual(set(notice), {'title', 'msg', 'det_msg'})
         self.assertIn('Writing failed', notice['msg'])
         self.assertIn('Paperback cannot store', notice['msg'])
-
-    def test_no_space_and_a_missing_card_are_calibres_own_errors(self):
-        self.open()
-        self.control.set(faults={'upload': {'rows': {'sent.epub': {'code': 'no_space', 'message': 'Full.'}}}})
-        with self.assertRaisesRegex(FreeSpaceError, 'memory'):
-            self.send()
-        with self.assertRaisesRegex(FreeSpaceError, 'card'):
-            self.send(on_card='carda')
-        self.control.set(devices={'A': phone('Phone', apps=(PAPERBACK,))})
-        self.driver.bridge.host.restart()
-        self.driver.post_yank_cleanup()
-        self.open()
-        with self.assertRaises(WrongDestinationError):
-            self.send(on_card='carda')
 
     def test_a_file_is_written_to_any_kind_of_stream(self):
         self.open()

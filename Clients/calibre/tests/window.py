@@ -206,8 +206,8 @@ class Window:
         self.do(edit)
         self.wait_until_idle()
 
-    def send(self, ids, card=None, format=None, wait=True):
-        self.post(lambda: self.gui.sync_to_device(card, False, specific_format=format, send_ids=list(ids), do_auto_convert=False))
+    def send(self, ids, card=None, format=None, wait=True, and_delete=False):
+        self.post(lambda: self.gui.sync_to_device(card, and_delete, specific_format=format, send_ids=list(ids), do_auto_convert=False))
         if wait:
             # The jobs begin when the window has prepared the files.
             self.do(lambda: None)

@@ -17,7 +17,10 @@ def write_reading(db, records, settings):
         if field is None or field['datatype'] not in kinds:
             continue
         now = db.new_api.all_field_for(column, wanted)
-        values = {book_id: value for book_id, value in wanted.items() if now.get(book_id) != value}
+        # An app that was not read in yet knows less than the person, or than another device.
+        values = {
+            book_id: value for book_id, value in wanted.items()
+            if now.get(book_id) != value and (value or now.get(book_id) is None)}
         if values:
             db.new_api.set_field(column, values)
             changed.update(values)

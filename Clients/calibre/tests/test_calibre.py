@@ -333,6 +333,17 @@ class ReadingState(unittest.TestCase):
         self.assertEqual(write_reading(self.db, records, settings), set())
         self.assertEqual(len(self.written), 2)
 
+    def test_a_book_that_is_not_begun_in_the_app_keeps_the_value_of_its_column(self):
+        one, two, three, *_ = self.ids
+        self.api.set_field('#part', {one: 55, three: 0})
+        self.api.set_field('#finished', {one: True, two: False})
+        self.written.clear()
+        settings = {'progress_column': '#part', 'read_column': '#finished'}
+        self.assertEqual(write_reading(self.db, self.records(0, 0, 0.004), settings), {two})
+        self.assertEqual(self.written, [('#part', {two: 0})])
+        self.assertEqual([self.api.field_for('#part', book_id) for book_id in (one, two, three)], [55, 0, 0])
+        self.assertEqual([self.api.field_for('#finished', book_id) for book_id in (one, two)], [True, False])
+
     def test_of_two_apps_the_one_that_is_read_further_counts(self):
         write_reading(self.db, self.records(0.5) + self.records(0.75) + self.records(0.25), {'progress_column': '#part'})
         self.assertEqual(self.written, [('#part', {self.ids[0]: 75})])

@@ -70,7 +70,7 @@ class Bridge:
     def _not_opened(self, found, message):
         self.device = None
         self.presence.look_anew()
-        return OpenActionNeeded(found.name, message, ('OverlayHost', found.udid, message))
+        return OpenActionNeeded(found.name, message, ('OverlayHost', message, *self.presence.subject(found.udid)))
 
     def eject(self):
         # As soon as it is ejected, the device thread may let go of it, and open another one.

@@ -51,12 +51,12 @@ class Found:
 
 
 class Problem:
-    """Why nothing can be served, for a person. Each is shown once."""
+    """Why nothing can be served, for a person. calibre shows each identity once until it ends."""
 
-    def __init__(self, name, message, code, subject=''):
+    def __init__(self, name, message, code, subject=()):
         self.name = name
         self.message = message
-        self.identity = ('OverlayHost', subject, code)
+        self.identity = ('OverlayHost', code, *subject)
 
     def __repr__(self):
         return f'<OverlayHost: {self.message}>'
@@ -64,7 +64,7 @@ class Problem:
 
 def program_problem(problem):
     """Another path or version is another problem; the last words of a program that crashes may differ each time."""
-    return Problem('OverlayHost', problem.message, problem.code, problem.message if problem.code in ('missing', 'too-old') else '')
+    return Problem('OverlayHost', problem.message, problem.code, (problem.message,) if problem.code in ('missing', 'too-old') else ())
 
 
 def left_out(apps, main):
@@ -90,6 +90,8 @@ class Presence:
         # The news of the connected device that have been understood.
         self._known_news = 0
         self._seen_epoch = 0
+        # How often each device was opened, by UDID.
+        self._openings = {}
 
     # For the driver
 
@@ -102,6 +104,11 @@ class Presence:
         phone = self._host.phones.attached(found.udid)
         self._known_news = phone.news if phone is not None else 0
         self._connected = found
+        self._openings[found.udid] = self._openings.get(found.udid, 0) + 1
+
+    def subject(self, udid):
+        """What a problem of a device is about. After it was opened once more, the same problem is another one, and worth a message. Any thread."""
+        return udid, self._openings.get(udid, 0)
 
     def ejected(self):
         """The person ejected the device. Any thread; returns at once."""
@@ -217,7 +224,7 @@ class Presence:
         name = phone.name or DEVICE
         return Problem(
             name, f'{name} takes long to answer. It will appear when it does. If it does not, unlock it, or plug it in again.', 'slow',
-            phone.udid)
+            self.subject(phone.udid))
 
     # On the thread of a look
 
@@ -242,24 +249,23 @@ class Presence:
         except RemoteError as error:
             if error.data.get('code') in ('no_device', 'device_gone'):
                 return None
-            return Problem(name, said(error), error.data.get('code'), phone.udid)
+            return Problem(name, said(error), error.data.get('code'), self.subject(phone.udid))
         except ProgramProblem as problem:
             return program_problem(problem)
         except ChildSilent:
             # Looked at again later.
-            return Problem(name, f'{name} does not answer. Unlock it, or plug it in again.', 'silent', phone.udid)
+            return Problem(name, f'{name} does not answer. Unlock it, or plug it in again.', 'silent', self.subject(phone.udid))
         if reader.get('state') == 'online':
             return Found(phone.udid, reader.get('name') or name, chosen, epoch, is_unclear, left_out(apps, chosen[0]))
         return self._problem(name, reader, phone.udid)
 
-    @staticmethod
-    def _problem(name, reader, udid):
+    def _problem(self, name, reader, udid):
         if reader.get('state') in (None, 'absent'):
             return None  # It was unplugged while it was looked at.
         text = ' '.join(part for part in (reader.get('message'), for_calibre(reader)) if part)
         if not text:
             text = f'{reader.get("app") or "The reader app"} is not ready ({reader.get("state")}).'
-        return Problem(reader.get('name') or name, text, reader.get('code') or reader.get('state'), udid)
+        return Problem(reader.get('name') or name, text, reader.get('code') or reader.get('state'), self.subject(udid))
 
     def _apps(self, udid, is_wanted):
         """The reader apps on a device. Asks once more if an app's overlay did not answer, as on a computer with much to do:

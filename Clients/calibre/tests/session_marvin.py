@@ -93,12 +93,13 @@ class MarvinSteps:
             prefs['manage_device_metadata'] = 'manual'
 
     def leaves_connection_mode(self):
-        """A Marvin that leaves its connection mode is gone, with one message, and back when it returns."""
-        self.phone.set(self.ipad, marvin='not-in-connection-mode')
-        self.calibre.wait_until_gone()
-        self.calibre.expect_message('connection')
-        self.phone.set(self.ipad, marvin='normal')
-        self.wait()
+        """A Marvin that leaves its connection mode is gone, with one message each time, and back when it returns."""
+        for _ in range(2):
+            self.phone.set(self.ipad, marvin='not-in-connection-mode')
+            self.calibre.wait_until_gone()
+            self.calibre.expect_message('connection')
+            self.phone.set(self.ipad, marvin='normal')
+            self.wait()
 
     def applies_plugboards(self):
         """A plugboard for this plugin changes what is sent."""

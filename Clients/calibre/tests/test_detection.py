@@ -49,6 +49,10 @@ class WithAStandIn(unittest.TestCase):
         return found
 
 
+def problem_of(answer):
+    return answer if isinstance(answer, Problem) else None
+
+
 class SlowPhones(WithAStandIn):
     """What takes long is asked once, and waited for as long as the program lives; calibre's device thread goes on meanwhile."""
 
@@ -176,6 +180,22 @@ class Detection(WithAStandIn):
         problem = self.presence.detect()
         self.assertIsInstance(problem, Problem)
         self.assertEqual(problem.message, 'Marvin is not in connection mode. Turn it on.')
+
+    def test_a_problem_that_comes_again_after_the_device_was_opened_is_said_again(self):
+        identities = []
+        for _ in range(3):
+            self.control.set(devices={'A': phone(state='unreachable', code='device_locked', message='The device is locked.')})
+            problems = [wait_for(lambda: problem_of(self.presence.detect()), 'the device is locked') for _ in range(2)]
+            self.assertEqual(problems[0].identity, problems[1].identity)
+            identities.append(problems[0].identity)
+            self.control.set(devices={'A': phone()})
+            wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
+            if len(identities) > 1:
+                self.connect()
+                self.presence.left()
+        # It was opened between the last two alone.
+        self.assertEqual(identities[0], identities[1])
+        self.assertNotEqual(identities[1], identities[2])
 
     def test_a_locked_phone_is_a_message_and_found_when_unlocked(self):
         self.control.set(devices={'A': phone(state='unreachable', code='device_locked', message='The device is locked.')})

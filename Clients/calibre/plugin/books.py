@@ -47,6 +47,10 @@ class DeviceBook(Metadata):
     def take(self, record):
         """Shows what the record says, and nothing else."""
         self.record = record
+        # Whether calibre has given it the metadata of the library since.
+        self.is_merged = False
+        # Otherwise calibre would not give it the same metadata again.
+        self.last_modified = None
         self.title = record.get('title') or UNKNOWN
         self.authors = list(record.get('authors') or [UNKNOWN])
         self.title_sort = record.get('title_sort') or title_sort(self.title)
@@ -64,6 +68,11 @@ class DeviceBook(Metadata):
         self.datetime = _time_tuple(record.get('date_added'))
         cover = (record.get('cover') or {}).get('path')
         self.thumbnail = CoverFile(cover) if cover else None
+
+    def smart_update(self, other, replace_metadata=False):
+        """calibre's way of giving a book the metadata of the library."""
+        Metadata.smart_update(self, other, replace_metadata)
+        self.is_merged = True
 
 
 class DeviceBookList(CollectionsBookList):

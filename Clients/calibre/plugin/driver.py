@@ -219,11 +219,12 @@ class Bridge:
         is_managed = prefs['manage_device_metadata'] == 'on_connect'
         answers = True
         for place, books in self._lists(device, booklists):
-            edits, refused = [], []
+            edits, refused, merged = [], [], []
             wanted = collections_of(books, self.settings.get('collection_columns'), place.overlay)
             for book in books:
-                # The library's metadata takes the place of what books of the library had, each time a device connects.
-                is_librarys = is_managed and book.in_library
+                # The library's metadata takes the place of what books of the library had, each time a device connects or the person
+                # wants it. Only what the person typed into the device view differs otherwise.
+                is_librarys = book.is_merged or (is_managed and book.in_library)
                 if not is_librarys and edits_refused(book, place.settable):
                     refused.append(book.title or book.path)
                     book.take(book.record)
@@ -236,12 +237,17 @@ class Bridge:
                 book._new_book, book.library_metadata = False, None
                 if change:
                     edits.append((book, change))
+                if book.is_merged and not is_managed:
+                    merged.append(book)
             if answers:
                 answers = self._update(device, place, edits)
             else:
                 # The device would not answer for this app either. The next connection tries again.
                 for book, _ in edits:
                     book.take(book.record)
+            for book in merged:
+                # What the plugboards or the app made of the library's metadata is no edit in the next sync.
+                book.take(book.record)
             if refused:
                 self.add_notice({
                     'title': CHANGE_TITLE, 'det_msg': '\n'.join(refused),

@@ -102,10 +102,18 @@ class MarvinSteps:
             self.wait()
 
     def applies_plugboards(self):
-        """A plugboard for this plugin changes what is sent."""
+        """A plugboard for this plugin changes what is sent, and “Update cached metadata on device” keeps that."""
         self.calibre.do(lambda: self.api.set_pref('plugboards', {'epub': {'OVERLAYHOST': [('{title} ({series})', 'title')]}}))
         self.calibre.delete(['The Blue Sea'])
         self.calibre.show_library()
         self.calibre.send([1])
         assert 'The Blue Sea (Water)' in self.on_device('Marvin', 'Old'), self.on_device('Marvin', 'Old').keys()
+        updates = self.recorder.count('update')
+        for _ in range(2):
+            self.calibre.post(lambda: self.calibre.gui.update_metadata_on_device())
+            self.calibre.do(lambda: None)
+            self.calibre.wait_until_idle()
+            assert 'The Blue Sea (Water)' in self.on_device('Marvin', 'Old'), self.on_device('Marvin', 'Old').keys()
+            assert 'The Blue Sea (Water)' in self.calibre.titles() and self.calibre.messages() == [], self.calibre.messages()
+        assert self.recorder.count('update') == updates, 'An update that changes nothing sent something.'
         self.calibre.do(lambda: self.api.set_pref('plugboards', {}))

@@ -55,6 +55,56 @@ class TheDriver(WithTheDriver):
             self.driver.sync_booklists(lists)
             self.assertEqual(len(self.control.requests('update')), expected)
 
+    def merged(self, title):
+        """The lists after calibre has given the library's metadata to the book of the main memory, with manual management."""
+        library = Metadata(title, ['An Author'])
+        self.lists[0][0].in_library = 'UUID'
+        self.lists[0][0].smart_update(library, replace_metadata=True)
+        return self.lists
+
+    def updates(self):
+        return [line['params']['books'][0]['changes'] for line in self.control.requests('update')]
+
+    def test_updating_the_metadata_by_hand_keeps_what_plugboards_made(self):
+        from calibre.library.save_to_disk import find_plugboard
+        self.control.set(books={KINDLE['bundle_id']: [record('same.pdf', 'Sea (board)')]})
+        self.open()
+        self.lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        book = self.lists[0][0]
+        self.driver.set_plugboards({'pdf': {'OVERLAYHOST': [('{title} (board)', 'title')]}}, find_plugboard)
+        self.driver.sync_booklists(self.merged('Sea'))
+        self.assertEqual((self.updates(), book.title), ([], 'Sea (board)'))
+        self.driver.sync_booklists(self.lists)
+        self.assertEqual(self.updates(), [])
+        self.driver.sync_booklists(self.merged('Lake'))
+        self.assertEqual(([change['title'] for change in self.updates()], book.title), (['Lake (board)'], 'Lake (board)'))
+        book.title = 'Mine'
+        self.driver.sync_booklists(self.lists)
+        self.assertEqual(([change['title'] for change in self.updates()][1:], book.title), (['Mine'], 'Mine'))
+
+    def test_a_title_of_the_library_that_the_app_cannot_store_is_no_edit(self):
+        self.open()
+        self.lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        book = self.lists[0][0]
+        self.driver.bridge.device.places[0].settable = frozenset()
+        for lists in (self.merged('Elsewhere'), self.lists):
+            self.driver.sync_booklists(lists)
+            self.assertEqual((self.updates(), book.title), ([], 'There'))
+            self.assertIsNone(self.driver.user_feedback_after_callback)
+        book.title = 'Edited'
+        self.driver.sync_booklists(self.lists)
+        self.assertIn('cannot store', self.driver.user_feedback_after_callback['msg'])
+
+    def test_library_metadata_that_failed_is_given_again(self):
+        self.open()
+        self.lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        self.control.set(faults={'update': {'rows': {'same.pdf': {'code': 'device_io', 'message': 'Writing failed.'}}}})
+        lists = self.merged('Elsewhere')
+        lists[0][0].last_modified = 'any time'
+        self.driver.sync_booklists(lists)
+        # calibre compares the time with that of the library.
+        self.assertEqual((lists[0][0].title, lists[0][0].last_modified), ('There', None))
+
     def test_the_main_memory_has_the_most_space(self):
         self.open()
         main, first, second = self.driver.free_space()

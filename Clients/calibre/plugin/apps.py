@@ -21,7 +21,7 @@ def choose_apps(apps, choice, preferred, formats=None):
     else:
         main = ranked[0] if ranked else None
     chosen = [main, None, None]
-    cards = (choice.get('card_a') or AUTOMATIC, choice.get('card_b') or AUTOMATIC)
+    cards = _cards(choice)
     # What the person named counts before what is taken because a card is free.
     for place, wanted in enumerate(cards, 1):
         if wanted not in (AUTOMATIC, NONE) and by_id.get(wanted) not in chosen:
@@ -33,6 +33,11 @@ def choose_apps(apps, choice, preferred, formats=None):
     return chosen
 
 
+def named_cards(choice):
+    """The bundle ids that the person named for cards."""
+    return {wanted for wanted in _cards(choice) if wanted not in (AUTOMATIC, NONE)}
+
+
 def unasked(apps):
     """The apps whose overlays could not be asked, each with the error: they may answer in a moment."""
     return [(app, app['problem']) for app in apps if app.get('problem')]
@@ -40,6 +45,10 @@ def unasked(apps):
 
 def lacks(app, ability):
     return any(lack.get('ability') == ability for lack in app.get('missing') or [])
+
+
+def _cards(choice):
+    return choice.get('card_a') or AUTOMATIC, choice.get('card_b') or AUTOMATIC
 
 
 def _rank(app, served, formats):

@@ -76,6 +76,7 @@ class OpenDevice:
         self._host = host
         self._epoch = found.epoch
         self.udid = found.udid
+        self._named = found.named
         self.report_progress = None
         self._share = WHOLE
         self.places = []
@@ -125,8 +126,13 @@ class OpenDevice:
 
     @property
     def formats(self):
-        """What calibre may send, the preferred first; those of the main memory before the cards'."""
-        return list(dict.fromkeys(extension for place in self.places for extension in place.formats))
+        """What calibre may send, the preferred first: what the main memory takes, and then the cards that the person named.
+
+        calibre has one list for all. What a card alone takes that was added by itself would keep calibre from offering to convert
+        a book for the main memory.
+        """
+        asked = [place for place in self.places if place.code == 'main' or place.bundle_id in self._named]
+        return list(dict.fromkeys(extension for place in asked for extension in place.formats))
 
     @property
     def title(self):

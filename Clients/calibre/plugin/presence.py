@@ -10,7 +10,7 @@ Imports nothing of calibre.
 import threading
 import time
 
-from calibre_plugins.overlayhost.apps import choose_apps, unasked
+from calibre_plugins.overlayhost.apps import choose_apps, named_cards, unasked
 from calibre_plugins.overlayhost.hints import for_calibre, text_of
 from calibre_plugins.overlayhost.host import said
 from calibre_plugins.overlayhost.looks import Look, harmless
@@ -35,7 +35,7 @@ DEVICE = 'iPhone or iPad'
 class Found:
     """A device that can be served now."""
 
-    def __init__(self, udid, name, apps, epoch, is_app_ours=False, left_out=()):
+    def __init__(self, udid, name, apps, epoch, is_app_ours=False, left_out=(), named=()):
         self.udid = udid
         self.name = name
         # The reader apps as `apps` of the host describes them: main memory, card A, card B; None where there is none.
@@ -45,6 +45,8 @@ class Found:
         self.is_app_ours = is_app_ours
         # Why apps are not among them that would be: sentences.
         self.left_out = list(left_out)
+        # The bundle ids that the person named for cards.
+        self.named = frozenset(named)
 
     def __repr__(self):
         return f'<OverlayHost: {self.name}>'
@@ -256,7 +258,8 @@ class Presence:
             # Looked at again later.
             return Problem(name, f'{name} does not answer. Unlock it, or plug it in again.', 'silent', self.subject(phone.udid))
         if reader.get('state') == 'online':
-            return Found(phone.udid, reader.get('name') or name, chosen, epoch, is_unclear, left_out(apps, chosen[0]))
+            return Found(
+                phone.udid, reader.get('name') or name, chosen, epoch, is_unclear, left_out(apps, chosen[0]), named_cards(self._settings))
         return self._problem(name, reader, phone.udid)
 
     def _problem(self, name, reader, udid):

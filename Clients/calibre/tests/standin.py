@@ -7,7 +7,8 @@ The JSON file that STANDIN_CONTROL names says what there is, and is read again w
   devices   {UDID: {name, state, code, message, hint, apps: [{bundle_id, name, overlay, access, missing, problem}]}}
   books     {bundle id: [record]}: what an app starts with
   keeps     {member: value}: what an update comes to, whatever it asks for
-  settable, abilities, formats, free: of every session
+  settable, abilities, free: of every session
+  formats   {bundle id: [extension]}: of the sessions of these apps
   prefs     the answer to prefs.list
   line      most bytes of a request; longer ones get an error without an id
   faults    {method: fault}, {"method UDID": fault} or {"method UDID/bundle id": fault} in a session, where a fault is
@@ -227,7 +228,7 @@ class StandIn:
         return {
             'session': session, 'device': {'udid': udid, 'name': device['name'], 'model': 'iPhone', 'ios': '18.6'},
             'app': {'bundle_id': app['bundle_id'], 'name': app['name']}, 'overlay': {'id': app['overlay']},
-            'formats': self.control.get('formats', ['epub', 'pdf']),
+            'formats': (self.control.get('formats') or {}).get(app['bundle_id'], ['epub', 'pdf']),
             'settable_metadata': self.control.get('settable', ['title', 'authors', 'tags', 'collections']),
             'abilities': self.control.get('abilities', ['books', 'upload', 'get', 'delete', 'update', 'collections', 'annotations']),
             'missing': [], 'space': self.space(), 'notes': []}

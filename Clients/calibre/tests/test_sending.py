@@ -75,6 +75,23 @@ class Sending(WithTheDriver):
         with self.assertRaises(WrongDestinationError):
             self.send(on_card='carda')
 
+    def test_formats_of_a_card_count_if_the_person_named_its_app(self):
+        self.control.set(formats={KINDLE['bundle_id']: ['mobi', 'pdf'], PAPERBACK['bundle_id']: ['epub', 'pdf', 'txt'], BOOKS['bundle_id']: ['cbz']})
+        self.open()
+        self.assertEqual(self.driver.settings().format_map, ['mobi', 'pdf'])
+        # A card takes its own formats all the same.
+        self.assertEqual(self.send('sent.txt', 'cardb').paths, ['/Documents/sent.txt'])
+        settings = self.driver.bridge.settings
+        for choice, formats in (
+            ({'card_b': PAPERBACK['bundle_id']}, ['mobi', 'pdf', 'epub', 'txt']), ({'card_a': '-', 'card_b': 'org.example.gone'}, ['mobi', 'pdf']),
+        ):
+            self.addCleanup(settings.set, dict.fromkeys(choice, ''))
+            settings.set(choice)
+            self.driver.post_yank_cleanup()
+            self.driver.bridge.presence.look_anew()
+            self.open()
+            self.assertEqual(self.driver.settings().format_map, formats)
+
 
 class SendingAndDeleting(WithTheDriver):
     """What calibre's window deletes from the library after an upload."""

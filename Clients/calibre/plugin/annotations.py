@@ -12,24 +12,30 @@ CFI = re.compile(r'epubcfi\(/6/(\d+)(?:\[[^\]]*\])?!([^,)]*)')
 
 
 class Fetched:
-    """What a device has of one book, as it travels through calibre."""
+    """What the apps of a device have of one book, as it travels through calibre."""
 
-    def __init__(self, app, device, extension, annotations):
-        self.app = app
+    def __init__(self, device):
         self.device = device
-        self.extension = extension
-        self.annotations = annotations
+        # The name of an app, the extension of its copy, and its annotations.
+        self.parts = []
+
+    def add(self, app, extension, annotations):
+        self.parts.append((app, extension, annotations))
 
 
 def store(db, book_id, fetched):
-    """Puts what was fetched into the library, in the place of what was fetched from this app before. Any thread."""
+    """Puts what was fetched into the library, in the place of what was fetched from these apps before. Any thread."""
     api = db.new_api
     formats = [extension.upper() for extension in api.formats(book_id)]
-    wanted = fetched.extension.upper()
-    extension = wanted if wanted in formats or not formats else formats[0]
-    user = f'{fetched.app} ({fetched.device})'
-    converted = [converted_annotation(annotation) for annotation in fetched.annotations]
-    api.set_annotations_for_book(book_id, extension, list(unique(converted)), user_type=USER_TYPE, user=user)
+    found = {}
+    for app, extension, annotations in fetched.parts:
+        wanted = extension.upper()
+        extension = wanted if wanted in formats or not formats else formats[0]
+        # An app may have two copies that become one here.
+        found.setdefault((extension, f'{app} ({fetched.device})'), []).extend(annotations)
+    for (extension, user), annotations in found.items():
+        converted = [converted_annotation(annotation) for annotation in annotations]
+        api.set_annotations_for_book(book_id, extension, list(unique(converted)), user_type=USER_TYPE, user=user)
 
 
 def converted_annotation(annotation):

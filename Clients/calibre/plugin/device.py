@@ -124,6 +124,19 @@ class OpenDevice:
             return self.place(code), rest
         return self.place(None), path
 
+    def copies(self, paths):
+        """For each of calibre's paths where the copies of its book are: the book itself first, then those with its uuid in any app."""
+        by_uuid = {}
+        for place in self.places:
+            for there, record in list(place.records.items()):
+                by_uuid.setdefault(record.get('uuid'), []).append((place, there))
+        found = {}
+        for path in paths:
+            place, there = self.located(path)
+            uuid = (place.records.get(there) or {}).get('uuid')
+            found[path] = list(dict.fromkeys([(place, there)] + (by_uuid.get(uuid, []) if uuid else [])))
+        return found
+
     @property
     def formats(self):
         """What calibre may send, the preferred first: what the main memory takes, and then the cards that the person named.

@@ -334,10 +334,11 @@ class Bridge:
     def _annotations(self, path_map):
         device = self.opened()
         wanted = {}
-        for book_id, entry in path_map.items():
-            if entry.get('path'):
-                place, there = device.located(entry['path'])
-                wanted.setdefault(place.code, (place, {}))[1][there] = book_id
+        # calibre names one copy of a book only, also if several apps have one.
+        paths = {entry['path']: book_id for book_id, entry in path_map.items() if entry.get('path')}
+        for path, copies in device.copies(paths).items():
+            for place, there in copies:
+                wanted.setdefault(place.code, (place, {}))[1].setdefault(there, paths[path])
         found, failed = {}, []
         for place, ids in wanted.values():
             books = []
@@ -351,9 +352,10 @@ class Bridge:
                 book_id = ids.get(book.get('path'))
                 # What was fetched before stays where a book has none now: it may just not be readable.
                 if book_id is not None and book.get('annotations'):
+                    if book_id not in found:
+                        found[book_id] = ('overlayhost', annotations.Fetched(device.name))
                     extension = os.path.splitext(book['path'])[1][1:]
-                    found[book_id] = ('overlayhost', annotations.Fetched(
-                        place.app, device.name, extension, book['annotations']))
+                    found[book_id][1].add(place.app, extension, book['annotations'])
             if failed and device.is_gone(failed[-1].code):
                 break
         if failed and not found:

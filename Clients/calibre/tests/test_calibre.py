@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The parts of the plugin that need calibre's modules, but no program. Run by tests/run: calibre-debug -e test_calibre.py."""
 
+import io
 import os
 import shutil
 import sys
@@ -18,7 +19,7 @@ from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
 from calibre.utils.config import device_prefs  # noqa: E402
 from calibre.utils.date import parse_only_date  # noqa: E402
 from calibre_plugins.overlayhost import collections_of as collections_module  # noqa: E402
-from calibre_plugins.overlayhost.annotations import converted_annotation, unique  # noqa: E402
+from calibre_plugins.overlayhost.annotations import Fetched, converted_annotation, store, unique  # noqa: E402
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList  # noqa: E402
 from calibre_plugins.overlayhost.failures import Rows, feedback, no_space, shown  # noqa: E402
 from calibre_plugins.overlayhost.metadata import (  # noqa: E402
@@ -300,8 +301,8 @@ class Annotations(unittest.TestCase):
             converted_annotation(strange)
 
 
-class ReadingState(unittest.TestCase):
-    """What apps know of reading, in a library of calibre."""
+class WithALibrary(unittest.TestCase):
+    """A library of calibre with six books and three columns."""
 
     def setUp(self):
         folder = tempfile.mkdtemp()
@@ -315,6 +316,38 @@ class ReadingState(unittest.TestCase):
                 self.db.close()
         self.api = self.db.new_api
         self.ids = [self.api.create_book_entry(Metadata(f'Book {number}')) for number in range(6)]
+
+
+class StoredAnnotations(WithALibrary):
+    def stored(self, book_id):
+        found = self.api.all_annotations_for_book(book_id)
+        return sorted((entry['format'], entry['user'], entry['annotation']['highlighted_text']) for entry in found)
+
+    def fetched(self, *parts):
+        fetched = Fetched('Phone')
+        for app, extension, text in parts:
+            fetched.add(app, extension, [{'kind': 'highlight', 'text': text}])
+        return fetched
+
+    def test_what_several_apps_have_is_kept_side_by_side(self):
+        book_id = self.ids[0]
+        store(self.db, book_id, self.fetched(('Kindle', 'pdf', 'one'), ('Marvin', 'epub', 'two')))
+        self.assertEqual(self.stored(book_id), [('EPUB', 'Marvin (Phone)', 'two'), ('PDF', 'Kindle (Phone)', 'one')])
+        store(self.db, book_id, self.fetched(('Marvin', 'epub', 'three')))
+        self.assertEqual(self.stored(book_id), [('EPUB', 'Marvin (Phone)', 'three'), ('PDF', 'Kindle (Phone)', 'one')])
+
+    def test_copies_of_an_app_that_become_one_format_are_both_kept(self):
+        book_id = self.ids[0]
+        self.api.add_format(book_id, 'EPUB', io.BytesIO(b'a book'))
+        store(self.db, book_id, self.fetched(('Reader', 'epub', 'one'), ('Reader', 'pdf', 'two')))
+        self.assertEqual(self.stored(book_id), [('EPUB', 'Reader (Phone)', 'one'), ('EPUB', 'Reader (Phone)', 'two')])
+
+
+class ReadingState(WithALibrary):
+    """What apps know of reading, in a library of calibre."""
+
+    def setUp(self):
+        super().setUp()
         self.written = []
         set_field = self.api.set_field
         self.api.set_field = lambda name, values: self.written.append((name, dict(values))) or set_field(name, values)

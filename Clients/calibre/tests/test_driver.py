@@ -274,6 +274,24 @@ class TheDriver(WithTheDriver):
                 self.assertIn('No answer.', self.driver.user_feedback_after_callback['msg'])
                 self.driver.user_feedback_after_callback = None
 
+    def test_annotations_of_all_apps_that_have_a_book_are_fetched(self):
+        self.control.set(
+            books={
+                KINDLE['bundle_id']: [record('sea.pdf', 'Sea', uuid='u1'), record('hill.pdf', 'Hill')],
+                PAPERBACK['bundle_id']: [record('sea.epub', 'Sea', uuid='u1'), record('lake.epub', 'Lake', uuid='u2'), record('hill.epub', 'Hill')],
+            },
+            annotations=[
+                {'path': path, 'annotations': [{'kind': 'highlight', 'text': path}]}
+                for path in ('sea.pdf', 'sea.epub', 'lake.epub', 'hill.pdf', 'hill.epub')])
+        self.open()
+        for card in (None, 'carda', 'cardb'):
+            self.driver.books(card)
+        found = self.driver.get_annotations({7: {'path': 'sea.pdf'}, 8: {'path': 'hill.pdf'}, 9: {'path': None}})
+        parts = {book_id: [(app, entries[0]['text']) for app, _, entries in value.parts] for book_id, (_, value) in found.items()}
+        self.assertEqual(parts, {7: [('Kindle', 'sea.pdf'), ('Paperback', 'sea.epub')], 8: [('Kindle', 'hill.pdf')]})
+        self.assertEqual(
+            [sorted(line['params']['books']) for line in self.control.requests('annotations')], [['hill.pdf', 'sea.pdf'], ['sea.epub']])
+
     def test_annotations_of_one_app_are_fetched_although_another_app_fails(self):
         self.open()
         self.control.set(annotations=[{'path': 'same.pdf', 'annotations': [{'kind': 'highlight', 'text': 'x'}]}])

@@ -219,13 +219,11 @@ class OpenDevice:
             books.append(DeviceBook(record, place.calibre_path(path)))
         return books
 
-    def refresh(self, place, cached=False):
+    def refresh(self, place):
         """Asks what has changed; the paths of what is new, changed or gone."""
         params = {'session': place.session, 'covers': True}
         if place.mark is not None:
             params['since'] = place.mark
-        if cached:
-            params['cached'] = True
         answer = self.ask('books', params)
         changed = {record['path']: record for record in answer.get('books') or [] if isinstance(record.get('path'), str)}
         if answer.get('complete', True):

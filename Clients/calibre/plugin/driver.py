@@ -19,6 +19,7 @@ from calibre_plugins.overlayhost.collections_of import collections_of
 from calibre_plugins.overlayhost.deletion import keep_in_library
 from calibre_plugins.overlayhost.device import CHANGE_TITLE, OpenDevice
 from calibre_plugins.overlayhost.failures import Notices, UserMessage, feedback, guarded, shown
+from calibre_plugins.overlayhost.files import local_paths
 from calibre_plugins.overlayhost.host import Host
 from calibre_plugins.overlayhost.metadata import changes, collection_change, edits_refused, upload_entry
 from calibre_plugins.overlayhost.presence import Found, Presence, Problem
@@ -125,15 +126,14 @@ class Bridge:
         device = self.opened()
         place = device.place(on_card)
         given, metadata = metadata, metadata or [Metadata(os.path.splitext(name)[0]) for name in names]
-        entries = [
-            upload_entry(file, name, mi, self._plugboard(name)) for file, name, mi in zip(files, names, metadata)
-        ]
         titles = [mi.title for mi in metadata]
-        paths, rows, changed, gone = device.upload(
-            place, entries, titles, self.settings.get('on_conflict'), self.settings.get('may_lose_marks'),
-            self._library())
+        with local_paths(files, names) as local:
+            entries = [upload_entry(file, name, mi, self._plugboard(name)) for file, name, mi in zip(local, names, metadata)]
+            paths, rows, changed, gone = device.upload(
+                place, entries, titles, self.settings.get('on_conflict'), self.settings.get('may_lose_marks'), self._library())
         if rows.failed:
             self.add_notice(rows.notice('Send to device', 'sent'))
+        self.add_notice(rows.notice_of_skipped('Send to device'))
         # calibre sends news of different numbers of files and books, if one has no file: then they do not belong together.
         fits = len(files) == len(metadata)
         keep_in_library(given, {mi.application_id for mi, path in zip(metadata, paths) if fits and path})
@@ -143,9 +143,9 @@ class Bridge:
         """The name of calibre's library, if the columns of this library are mapped: the host refuses others."""
         try:
             mappings = self.host.request('prefs.get', {'key': 'cc_mappings'}, PREFS_PATIENCE).get('value') or {}
-        except RemoteError:
-            return None  # No overlay has this option.
-        except (ChildGone, ChildSilent, ProgramProblem) as error:
+        except (RemoteError, ChildGone, ChildSilent, ProgramProblem) as error:
+            if isinstance(error, RemoteError) and error.data.get('code') == 'prefs_unknown_key':
+                return None  # No overlay has this option.
             raise feedback(error, self.host.log) from None
         return self._library_name if self._library_name in mappings else None
 

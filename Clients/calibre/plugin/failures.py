@@ -136,6 +136,7 @@ class Rows:
         self._pairs = list(zip(rows or [], titles))
         self.failed = [(row, title) for row, title in self._pairs if row.get('status') == 'failed']
         self.done = [row for row, _ in self._pairs if row.get('status') != 'failed']
+        self.skipped = [(row, title) for row, title in self._pairs if row.get('status') == 'skipped']
 
     @property
     def lacks_space(self):
@@ -144,6 +145,18 @@ class Rows:
     def details(self):
         """A line for each book that failed."""
         return '\n'.join(f'{title}: {row.get("message") or row.get("code")}' for row, title in self.failed)
+
+    def notice_of_skipped(self, title):
+        """What calibre shows after a job that left books alone; None if it left none."""
+        if not self.skipped:
+            return None
+        if len(self._pairs) == 1:
+            row, name = self.skipped[0]
+            return {'title': title, 'msg': shown(f'“{name}” was left alone. {row.get("message") or ""}'.rstrip()), 'det_msg': ''}
+        lines = [': '.join(part for part in (name, row.get('message')) if part) for row, name in self.skipped]
+        return {
+            'title': title, 'det_msg': '\n'.join(lines),
+            'msg': f'{len(self.skipped)} of {len(self._pairs)} books were left alone. The details name them.'}
 
     def hints(self):
         hints = dict.fromkeys(for_calibre(row) for row, _ in self.failed)

@@ -15,8 +15,8 @@ from calibre_plugins.overlayhost.wire import LONGEST_REQUEST, ChildGone, ChildSi
 
 PROTOCOL_VERSION = 1
 NEEDED_METHODS = frozenset((
-    'apps', 'annotations', 'books', 'close', 'delete', 'detect', 'eject', 'get', 'open', 'overlays', 'prefs.list', 'prefs.set',
-    'update', 'upload', 'watch'))
+    'apps', 'annotations', 'books', 'close', 'delete', 'detect', 'eject', 'get', 'open', 'overlays', 'prefs.get', 'prefs.list',
+    'prefs.set', 'prefs.unset', 'update', 'upload', 'watch'))
 START_PATIENCE = 10
 LONGEST_PAUSE = 30
 # A program that ran so long is not in a loop of crashes.

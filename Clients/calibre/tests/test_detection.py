@@ -2,6 +2,7 @@
 """What the plugin answers to calibre's device thread, without calibre, against the stand-in for the host. Run by any Python 3: python3 -m unittest."""
 
 import os
+import re
 import shutil
 import types
 import unittest
@@ -355,6 +356,17 @@ class Detection(WithAStandIn):
     def test_a_program_that_lacks_a_method_is_too_old(self):
         self.control.set(methods=['initialize', 'detect'])
         self.assertIn('too old', self.presence.detect().message)
+
+    def test_a_program_needs_every_method_that_the_plugin_calls(self):
+        calls = set()
+        folder = os.path.dirname(presence_module.__file__)
+        for name in os.listdir(folder):
+            if name.endswith('.py'):
+                with open(os.path.join(folder, name), encoding='utf-8') as file:
+                    calls.update(re.findall(
+                        r"(?:request|ask|post|call|in_parts|_rows)\((?:\s*place,)?\s*'([\w.]+)'", file.read()))
+        self.assertLessEqual({'prefs.get', 'prefs.unset', 'upload', 'watch'}, calls)
+        self.assertLessEqual(calls - {'initialize', 'shutdown'}, host_module.NEEDED_METHODS)
 
     def test_another_protocol_is_a_message(self):
         self.control.set(faults={'initialize': {'number': -32001}})

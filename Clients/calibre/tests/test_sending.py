@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sending books by the class that calibre loads, without a window. Run by tests/run: calibre-debug -e test_sending.py."""
 
+import io
 import os
 import sys
 import types
@@ -9,7 +10,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 # calibre's own loader makes the package of the installed plugin.
 import calibre.customize.ui  # noqa: E402,F401
-from calibre.devices.errors import FreeSpaceError, WrongDestinationError  # noqa: E402
+from calibre.devices.errors import FreeSpaceError, UserFeedback, WrongDestinationError  # noqa: E402
 from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
 from driving import WithTheDriver  # noqa: E402
 from support import BOOKS, KINDLE, PAPERBACK, phone, record, run_tests  # noqa: E402
@@ -74,6 +75,55 @@ class Sending(WithTheDriver):
         self.open()
         with self.assertRaises(WrongDestinationError):
             self.send(on_card='carda')
+
+    def send_several(self):
+        names = ['one.epub', 'two.epub', 'three.epub']
+        files = [io.BytesIO(name.encode()) for name in names]
+        return self.driver.upload_books(files, names, metadata=[Metadata(name[:-5].title(), ['Me']) for name in names])
+
+    def test_books_that_were_left_alone_are_said_after_the_job(self):
+        self.open()
+        skipped = {'status': 'skipped', 'message': 'It is on the device already.'}
+        for fates, words, details in (
+            ({}, None, None),
+            ({'one.epub': skipped, 'three.epub': {'status': 'skipped'}}, '2 of 3 books were left alone', 'One: It is on the device already.\nThree'),
+            (dict.fromkeys(('one.epub', 'two.epub', 'three.epub'), skipped), '3 of 3 books were left alone', None),
+            ({'one.epub': skipped, 'two.epub': {'code': 'device_io', 'message': 'Writing failed.'}}, '1 of 3 books were left alone', None),
+        ):
+            with self.subTest(fates=fates):
+                self.control.set(faults={'upload': {'rows': fates}})
+                self.send_several()
+                notice = self.driver.user_feedback_after_callback
+                if words is None:
+                    self.assertIsNone(notice)
+                else:
+                    self.assertIn(words, notice['msg'])
+                    self.assertEqual('were not sent' in notice['msg'], 'two.epub' in fates and fates['two.epub'] is not skipped)
+                if details is not None:
+                    self.assertEqual(notice['det_msg'], details)
+                self.driver.user_feedback_after_callback = None
+        self.control.set(faults={'upload': {'rows': {'sent.epub': skipped}}})
+        self.send()
+        self.assertEqual(self.driver.user_feedback_after_callback['msg'], '“Sent” was left alone. It is on the device already.')
+
+    def test_open_files_are_sent_from_their_beginning(self):
+        self.open()
+        stream = io.BytesIO(b'a longer book')
+        stream.read(5)
+        sent = self.driver.upload_books([stream], ['open.epub'], metadata=[Metadata('Open', ['Me'])])
+        self.assertEqual(sent.paths, ['/Documents/open.epub'])
+        asked = self.control.requests('upload')[0]['params']['books'][0]
+        self.assertTrue(asked['file'].endswith('.epub') and not os.path.exists(asked['file']), asked)
+        self.assertEqual(self.driver.bridge.device.places[0].records['/Documents/open.epub']['size'], 13)
+
+    def test_only_an_unknown_option_sends_without_columns(self):
+        self.open()
+        self.control.set(faults={'prefs.get': {'code': 'prefs_unknown_key', 'message': 'No such preference.'}})
+        self.assertEqual(self.send().paths, ['/Documents/sent.epub'])
+        self.control.set(faults={'prefs.get': {'code': 'prefs_damaged', 'message': 'The file is damaged.'}})
+        with self.assertRaisesRegex(UserFeedback, 'The file is damaged'):
+            self.send()
+        self.assertEqual(len(self.control.requests('upload')), 1)
 
     def test_formats_of_a_card_count_if_the_person_named_its_app(self):
         self.control.set(formats={KINDLE['bundle_id']: ['mobi', 'pdf'], PAPERBACK['bundle_id']: ['epub', 'pdf', 'txt'], BOOKS['bundle_id']: ['cbz']})

@@ -9,46 +9,48 @@ extension PreferenceSchema {
         Preference(
             "preferred_reader_app", .text, default: .string(""),
             allowed: [""] + KnownReaderApp.all.flatMap { [$0.name] + $0.aliases },
-            allowsOthersInFile: true, "The reader app to use. If empty, the only one on the device."),
+            allowsOthersInFile: true, label: "Reader app",
+            "The reader app to use. If empty, the only one on the device."),
         Preference(
             "plugin_directories", .texts, default: .texts([]), holdsPaths: true,
+            label: "Folders with overlays",
             "Absolute paths of additional folders to search for overlays."),
         Preference(
             "web_overlays", .texts, default: .texts([]), known: [],
+            label: "Overlays that may use the web",
             "The ids of overlays that may fetch web addresses, and so may send data to servers."),
         Preference(
             "development_mode", .bool, default: .bool(false),
+            label: "Development mode",
             "Print verbose diagnostics, and use development_app_id and development_overlay."),
         Preference(
             "development_app_id", .text,
+            label: "App under development",
             "The bundle id of the app that the overlay under "
                 + "development serves."),
         Preference(
             "development_overlay", .text, holdsPaths: true,
+            label: "Overlay under development",
             "The absolute path of the overlay under development."),
         Preference(
             "watch", .bool, default: .bool(false),
+            label: "Switch to new builds",
             "Long-running programs switch to each new build of the overlay under development."),
         Preference(
             "allow_weaker_isolation", .bool, default: .bool(false),
+            label: "Allow weaker isolation",
             "Run overlays even if they cannot be confined by everything the kernel offers."),
         Preference(
-            "debug_plugin", .bool, default: .bool(false), "Log calls to the overlay on standard error."),
+            "debug_plugin", .bool, default: .bool(false), label: "Log calls to the overlay",
+            "Log calls to the overlay on standard error."),
         Preference(
             "debug_libimobiledevice", .bool, default: .bool(false),
+            label: "Log calls to the device",
             "Log calls to the device on standard error."),
         Preference(
             "debug_can_handle", .bool, default: .bool(false),
+            label: "Log polls for a device",
             "Log every poll for a supported device on standard error."),
-        Preference(
-            "plugin_version", .text,
-            "The version of the calibre plugin that created the file. Kept, but "
-                + "not used."),
-        Preference(
-            "plugin_diagnostics", .bool, default: .bool(true), "Obsolete since 2014. Kept, but not used."),
-        Preference(
-            "ibooks_override", .bool, default: .bool(false),
-            "Offer Books on macOS 10.9 and later (no effect on Linux)."),
     ]
 
     private static let marvin: [Preference] = {
@@ -108,6 +110,15 @@ extension PreferenceSchema {
     ]
 
     private static let obsolete: [Preference] = [
+        Preference(
+            "plugin_version", .text, owner: .obsolete,
+            "No effect: the version of the calibre plugin that created the file."),
+        Preference(
+            "plugin_diagnostics", .bool, default: .bool(true), owner: .obsolete,
+            "No effect: obsolete since 2014."),
+        Preference(
+            "ibooks_override", .bool, default: .bool(false), owner: .obsolete,
+            "No effect: offered Books on macOS 10.9 and later."),
         Preference(
             "marvin_enabled_collection_fields", .texts, owner: .obsolete, "No effect: obsolete."),
         replaced("marvin_collection_field"), replaced("marvin_collection_lookup"),

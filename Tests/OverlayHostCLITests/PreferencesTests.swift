@@ -102,11 +102,12 @@ struct PreferencesTests {
         let idle = rows.filter { $0["has_effect"] as? Bool == false }.compactMap { $0["key"] as? String }
         #expect(
             idle == [
+                "plugin_version", "plugin_diagnostics", "ibooks_override",
                 "marvin_enabled_collection_fields", "marvin_collection_field", "marvin_collection_lookup",
                 "marvin_word_count_field", "marvin_word_count_lookup",
             ])
         let text = bench.withPrefs("prefs", "list").output
-        #expect(text.components(separatedBy: "No effect").count == 6)
+        #expect(text.components(separatedBy: "No effect").count == 9)
     }
 
     @Test("Only a folder that is set now is reported as missing, never one that another command does not use")

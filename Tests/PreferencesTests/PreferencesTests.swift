@@ -159,7 +159,7 @@ struct PreferencesTests {
         #expect(debug.preference?.fallback == .bool(false))
         #expect(rows.first { $0.key == "upload_batch_size" }?.value == .integer(100))
         let obsolete = rows.filter { !$0.hasEffect }
-        #expect(obsolete.count == 5)
+        #expect(obsolete.count == 8)
         #expect(obsolete.allSatisfy { $0.preference?.meaning.hasPrefix("No effect") == true })
         #expect(obsolete.first { $0.key == "marvin_word_count_field" }?.value == .string("#x"))
         #expect(obsolete.contains { $0.key == "marvin_collection_field" && $0.stored == nil })

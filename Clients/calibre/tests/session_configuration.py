@@ -15,6 +15,8 @@ class ConfigurationSteps:
         shown = {field.key: field for field in widget.fields}
         expected = {key for key, entry in listed.items() if entry['has_effect'] and key != 'preferred_reader_app'}
         assert set(shown) == expected, set(shown) ^ expected
+        assert not {'plugin_version', 'plugin_diagnostics', 'ibooks_override'} & set(shown), set(shown)
+        assert all(field.label != key for key, field in shown.items()), [key for key, field in shown.items() if field.label == key]
         assert self.calibre.do(lambda: widget.main_app.currentData()) == 'Paperback'
         tabs = self.calibre.do(lambda: [widget.tabs.tabText(index) for index in range(widget.tabs.count())])
         assert tabs[0] == 'Device' and {'Marvin', 'Documents', 'Kindle', 'OverlayHost'} <= set(tabs), tabs

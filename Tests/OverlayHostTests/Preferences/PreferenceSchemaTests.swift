@@ -12,9 +12,7 @@ struct PreferenceSchemaTests {
         ("development_overlay", .text, nil), ("watch", .bool, "false"),
         ("allow_weaker_isolation", .bool, "false"),
         ("debug_plugin", .bool, "false"), ("debug_libimobiledevice", .bool, "false"),
-        ("debug_can_handle", .bool, "false"), ("plugin_version", .text, nil),
-        ("plugin_diagnostics", .bool, "true"),
-        ("ibooks_override", .bool, "false"), ("marvin_protect_rb", .bool, "true"),
+        ("debug_can_handle", .bool, "false"), ("marvin_protect_rb", .bool, "true"),
         ("marvin_update_rb", .bool, "false"), ("marvin_replace_rb", .bool, "false"),
         ("marvin_edit_collections_cb", .bool, "true"), ("marvin_merge_collections", .bool, "true"),
         ("upload_batch_size", .integer, "100"), ("booklist_caching", .bool, "true"),
@@ -37,11 +35,20 @@ struct PreferenceSchemaTests {
         }
     }
 
+    @Test("Each of the host's own keys has a label in words")
+    func labels() throws {
+        for preference in PreferenceSchema.builtIn.preferences where preference.owner == .host {
+            let label = try #require(preference.label, "\(preference.key)")
+            #expect(!label.isEmpty && !label.contains("_"), "\(preference.key)")
+        }
+    }
+
     @Test("The obsolete keys are known as such")
     func obsolete() {
         let keys = PreferenceSchema.builtIn.preferences.filter { $0.owner == .obsolete }.map(\.key)
         #expect(
             Set(keys) == [
+                "plugin_version", "plugin_diagnostics", "ibooks_override",
                 "marvin_enabled_collection_fields", "marvin_collection_field", "marvin_collection_lookup",
                 "marvin_word_count_field", "marvin_word_count_lookup",
             ])

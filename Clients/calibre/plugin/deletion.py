@@ -15,6 +15,7 @@ def keep_in_library(metadata, sent):
     window = sys.modules.get('calibre.gui2.ui')
     gui = window.get_gui() if window is not None else None
     # A copy, because the window may begin another upload meanwhile.
-    for known, _, memory, _ in list(getattr(gui, 'upload_memory', {}).values()):
-        if known is metadata and memory and memory[1]:
+    for upload in list(getattr(gui, 'upload_memory', {}).values()):
+        memory = upload[2]
+        if upload[0] is metadata and memory and memory[1]:
             memory[1][:] = [book_id for book_id in memory[1] if book_id in sent]

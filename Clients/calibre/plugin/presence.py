@@ -109,7 +109,10 @@ class Presence:
         self._openings[found.udid] = self._openings.get(found.udid, 0) + 1
 
     def subject(self, udid):
-        """What a problem of a device is about. After it was opened once more, the same problem is another one, and worth a message. Any thread."""
+        """What a problem of a device is about. Any thread.
+
+        After the device was opened once more, the same problem is another one, and worth a message.
+        """
         return udid, self._openings.get(udid, 0)
 
     def ejected(self):

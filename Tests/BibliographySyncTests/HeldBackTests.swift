@@ -170,6 +170,20 @@ struct HeldBackTests {
         #expect(try world.sync().rows.allSatisfy { $0.action == .keep })
     }
 
+    @Test("The paper of an entry that the device deleted is not sent again, now or later")
+    func paperOfDeletedEntry() throws {
+        let world = try MemoryWorld.synced()
+        let entry = BibTeXDocument(Array(world.deviceText.utf8)).blocks[0]
+        world.editDevice(String(decoding: entry.body, as: UTF8.self), "")
+        world.device.files[MemoryWorld.papers + "P/a.pdf"] = nil
+        #expect(try world.sync().lines == ["keep a"])
+        #expect(try world.sync().rows == [])
+        world.edit("{B}", "{B2}")
+        #expect(try world.sync().files == ["update refs.bib"])
+        #expect(world.device.text(MemoryWorld.papers + "P/a.pdf") == nil)
+        #expect(world.host.text("P/a.pdf") == "paper a")
+    }
+
     @Test("A deleted entry is shown in the encoding of its library")
     func deletedInLatin1() throws {
         let world = MemoryWorld()

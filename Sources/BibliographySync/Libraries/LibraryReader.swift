@@ -115,7 +115,11 @@ struct LibraryReader {
             let base = try state.base(record, isUntouched: true)
         {
             work.fate = .unchanged
-            work.outcome = LibraryWork.Outcome(agreed(base, in: record.encoding))
+            var outcome = LibraryWork.Outcome(agreed(base, in: record.encoding))
+            if record.heldBack > 0, let sent = try state.sent(record) {
+                outcome.device = BibTeXDocument(sent)
+            }
+            work.outcome = outcome
             return
         }
         try load(&work)

@@ -20,9 +20,11 @@ struct PaperLinks {
     /// Entries with a link that only a Mac can follow, because it has no path: the library and the cite key.
     private(set) var withoutPath: [(library: String, key: String)] = []
 
-    /// Adds the links on both sides of a library.
+    /// Adds the links on both sides of a library. A paper is wanted only by an entry that the device has with the link:
+    /// what the device deleted may still be in the agreed document.
     mutating func add(_ library: String, _ outcome: LibraryWork.Outcome, _ mapping: any PaperMapping) {
         let wanted = mapping.wanted(outcome.agreed, library)
+        let onDevice = Self.linkedOnDevice(outcome)
         for index in outcome.agreed.entryIndexes {
             let block = outcome.agreed.blocks[index]
             if block.linkedFiles.contains(where: { $0.normalizedPath == nil }) {
@@ -36,12 +38,24 @@ struct PaperLinks {
                 }
                 var paper = papers[path] ?? PaperOfFolder(path: path)
                 paper.libraries.insert(library)
-                if let priority = wanted[index] {
+                let isThere = onDevice.map { $0[block.key ?? ""]?.contains(link) ?? false } ?? true
+                if isThere, let priority = wanted[index] {
                     paper.priority = paper.priority.map { min($0, priority) } ?? priority
                 }
                 papers[path] = paper
             }
         }
+    }
+
+    /// The links of the device's entries, by cite key; nil if they are those of the agreed document.
+    private static func linkedOnDevice(_ outcome: LibraryWork.Outcome) -> [String: Set<String>]? {
+        guard outcome.device.bytes != outcome.agreed.bytes else { return nil }
+        var links: [String: Set<String>] = [:]
+        for index in outcome.device.entryIndexes {
+            let block = outcome.device.blocks[index]
+            links[block.key ?? "", default: []].formUnion(block.linkedPaths)
+        }
+        return links
     }
 }
 

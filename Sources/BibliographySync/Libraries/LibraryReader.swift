@@ -148,11 +148,8 @@ struct LibraryReader {
                 // The device's earlier content is not known, so the host's library counts.
                 work.outcome = LibraryWork.Outcome(ours)
             } else {
-                let merge = BibTeXMerge(
-                    base: agreed, host: ours,
-                    device: theirs ?? sent.map { BibTeXDocument($0) } ?? agreed ?? ours,
-                    deletes: options.deletes)
-                work.outcome = LibraryWork.Outcome(merge)
+                let merge = merge(
+                    agreed, ours, theirs ?? sent.map { BibTeXDocument($0) } ?? agreed ?? ours, &work)
                 let isAsRead = theirs != nil && recovery?.device == nil
                 if merge.leavesDevice, isAsRead, isLoadable(device.bytes) {
                     work.outcome?.untouchedDevice = device.bytes
@@ -162,6 +159,27 @@ struct LibraryReader {
             if let theirs, let problem = problem(theirs) { return try validate(work, device: problem) }
         }
         try validate(work)
+    }
+
+    /// Merges both sides. Links that only the device removed are held back or recorded.
+    private func merge(
+        _ agreed: BibTeXDocument?, _ ours: BibTeXDocument, _ theirs: BibTeXDocument, _ work: inout LibraryWork
+    ) -> BibTeXMerge {
+        let removed = agreed.map { RemovedLinks(from: $0, to: theirs) }
+        var device = theirs
+        if let removed, !options.deletes {
+            device = removed.putBack(into: theirs, readsArchivesOnly: options.readsArchivesOnly)
+        }
+        let merge = BibTeXMerge(base: agreed, host: ours, device: device, deletes: options.deletes)
+        var outcome = LibraryWork.Outcome(merge)
+        if let removed, options.deletes {
+            outcome.unlinked = removed.entries(
+                losingLinksFrom: ours, to: outcome.host, renamed: merge.report.renamed)
+        } else if let removed {
+            outcome.heldLinks = removed.remove(from: &outcome.device, renamed: merge.report.renamed)
+        }
+        work.outcome = outcome
+        return merge
     }
 
     /// Refuses a library that the app would not load, and names the device's file if it caused the error.

@@ -21,8 +21,15 @@ struct LibraryWork {
         var agreed: BibTeXDocument
         /// What the merge did.
         var report = MergeReport()
+        /// Links that only the device removed and that are held back, by cite key and path.
+        var heldLinks: [(key: String, path: String)] = []
+        /// The host's entries that lose links because the device removed them, as they are written.
+        var unlinked: [[UInt8]] = []
         /// The device's file if it stays as it is, because it lacks nothing except what is held back.
         var untouchedDevice: [UInt8]?
+
+        /// How many deletions are held back.
+        var heldBack: Int { report.heldBack.count + heldLinks.count }
 
         /// Whether the device's file is the agreed state in the app's form.
         var isDeviceAsAgreed: Bool { untouchedDevice == nil && device.bytes == agreed.bytes }

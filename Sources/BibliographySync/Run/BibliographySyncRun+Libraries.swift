@@ -68,7 +68,8 @@ extension BibliographySyncRun {
                     "damaged-\(options.day)-\(record.id)-\(ContentDigest.text(damaged.bytes).prefix(16))",
                     damaged.bytes)
             }
-            let deleted = (outcome.report.tombstones + outcome.report.deletedByBoth).map(\.text)
+            let deleted =
+                (outcome.report.tombstones + outcome.report.deletedByBoth).map(\.text) + outcome.unlinked
             if !deleted.isEmpty { try bury(work, Array(deleted.joined(separator: Array("\n\n".utf8)))) }
             var journal = LibraryJournal(
                 hostBefore: work.host.map { ContentDigest.text($0.bytes) },
@@ -100,7 +101,7 @@ extension BibliographySyncRun {
         record.hostStamp = host?.stamp ?? ""
         record.deviceStamp = device?.stamp ?? ""
         record.deviceDigest = ContentDigest.text(sent)
-        record.heldBack = outcome.report.heldBack.count
+        record.heldBack = outcome.heldBack
         try state.commit(record, base: agreed, sent: outcome.isDeviceAsAgreed ? nil : sent)
         guard changesHost || changesDevice || work.hasJournal else { return }
         try state.begin()

@@ -7,6 +7,12 @@ extension BibliographySyncRun {
             let library = libraries[index]
             var own: [Int] = []
             for row in library.outcome.map({ EntryRows.rows($0.report) }) ?? [] { own.append(add(row)) }
+            for link in library.outcome?.heldLinks ?? [] {
+                let reason =
+                    "The link of \(link.key) in \(library.name) was removed on the device, and deletions are synced only "
+                    + "with --delete."
+                own.append(add(BibliographyPlanRow(.keep, link.path, reason: reason)))
+            }
             if let row = libraryRow(library) { own.append(add(row)) }
             libraries[index].rows = own
         }

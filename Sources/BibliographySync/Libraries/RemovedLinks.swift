@@ -1,0 +1,171 @@
+import BibTeX
+
+/// Links to papers that the device removed from entries without adding others. A removed link is a deletion, so without
+/// `--delete` it stays on the host and does not come back on the device. An entry that got another link as well was
+/// edited, which is an ordinary change.
+struct RemovedLinks {
+    /// The links that an entry lost.
+    struct Loss {
+        /// The cite key in the base.
+        let key: String
+        /// Its paths in BibDesk's links.
+        let paths: Set<String>
+        /// The fields with links of other programs, in lower case.
+        let fields: [String]
+        /// The index of the entry in the base, and on the device.
+        fileprivate let places: (base: Int, device: Int)
+
+        /// The paths of the lost links that an entry has.
+        func paths(in block: BibTeXBlock) -> [String] {
+            let own = block.linkedFiles.compactMap(\.normalizedPath).filter(paths.contains)
+            let hasForeign = fields.contains { block.value($0) != nil }
+            return own + (hasForeign ? block.foreignLinks.map { LinkedPath.normalized($0.path) } : [])
+        }
+
+        /// An entry without the lost links; nil if it cannot be changed.
+        fileprivate func removed(from block: BibTeXBlock, named: (String) -> String) -> BibTeXBlock? {
+            let links = block.linkedFiles
+            let left = links.filter { !($0.normalizedPath.map(paths.contains) ?? false) }
+            var result =
+                left.count == links.count ? block : BibTeXDocument.setting(left, of: block, named: named)
+            for field in fields { result = result?.removing(field) }
+            return result
+        }
+    }
+
+    private let base: BibTeXDocument
+    private(set) var losses: [Loss] = []
+
+    /// The fields in which other programs keep links.
+    private static let foreign = ["file", "local-url"]
+
+    /// The links that the device removed since the base.
+    init(from base: BibTeXDocument, to device: BibTeXDocument) {
+        self.base = base
+        let (old, new) = (Self.places(base), Self.places(device))
+        for (key, places) in old {
+            // Entries with the same key are told apart by their order, unless one was added or removed.
+            guard let others = new[key], others.count == places.count else { continue }
+            for pair in zip(places, others) { note(pair, device) }
+        }
+        losses.sort { $0.places.base < $1.places.base }
+    }
+
+    private mutating func note(_ places: (base: Int, device: Int), _ device: BibTeXDocument) {
+        let (old, new) = (base.blocks[places.base], device.blocks[places.device])
+        guard old.body != new.body, let key = old.key, !old.isOpaque, !new.isOpaque else { return }
+        let before = Set(old.linkedFiles.compactMap(\.normalizedPath))
+        let after = Set(new.linkedFiles.compactMap(\.normalizedPath))
+        guard after.isSubset(of: before) else { return }
+        let fields =
+            old.foreignLinks.isEmpty
+            ? [] : Self.foreign.filter { old.value($0) != nil && new.value($0) == nil }
+        guard after.count < before.count || !fields.isEmpty else { return }
+        // A link that moved to a field of other programs is still there.
+        let moved = Set(new.foreignLinks.map { LinkedPath.normalized($0.path) })
+            .subtracting(old.foreignLinks.map { LinkedPath.normalized($0.path) })
+        guard moved.isEmpty else { return }
+        losses.append(Loss(key: key, paths: before.subtracting(after), fields: fields, places: places))
+    }
+
+    private static func places(_ document: BibTeXDocument) -> [String: [Int]] {
+        var places: [String: [Int]] = [:]
+        for index in document.entryIndexes {
+            if let key = document.blocks[index].key { places[key.lowercased(), default: []].append(index) }
+        }
+        return places
+    }
+
+    // MARK: putting back
+
+    /// The device's library with the links as they were, so that a merge takes them for unchanged.
+    ///
+    /// - Parameter device: the library in which they are missing.
+    /// - Parameter readsArchivesOnly: whether the device's links are in the form of BibDesk's app.
+    func putBack(into device: BibTeXDocument, readsArchivesOnly: Bool) -> BibTeXDocument {
+        guard !losses.isEmpty else { return device }
+        var device = device
+        let sent = base.forApp(readsArchivesOnly: readsArchivesOnly)
+        let style = device.fieldNameStyle
+        for loss in losses {
+            let old = sent.blocks[loss.places.base]
+            device.change(loss.places.device) { block in
+                // If nothing else changed, the entry is again as it was sent.
+                if loss.removed(from: old, named: sent.fieldNameStyle.written)?.body == block.body,
+                    let whole = BibTeXBlock.read(Array(block.bytes(block.leading)) + old.body, block.encoding)
+                {
+                    return whole
+                }
+                return Self.restored(loss, old, block, style)
+            }
+        }
+        return device
+    }
+
+    private static func restored(
+        _ loss: Loss, _ old: BibTeXBlock, _ block: BibTeXBlock, _ style: FieldNameStyle
+    ) -> BibTeXBlock? {
+        var result: BibTeXBlock? = block
+        if !loss.paths.isEmpty {
+            let links = block.linkedFiles
+            let before = old.linkedFiles
+            let left = before.compactMap(\.normalizedPath).filter { !loss.paths.contains($0) }
+            let isInOrder = links.compactMap(\.normalizedPath) == left
+            let lost = before.filter { $0.normalizedPath.map(loss.paths.contains) ?? false }
+            result = BibTeXDocument.setting(
+                isInOrder ? before : links + lost, of: block, named: style.written)
+        }
+        for field in loss.fields {
+            guard let value = old.value(field) else { continue }
+            result = result?.setting(style.written(field), to: value)
+        }
+        return result
+    }
+
+    // MARK: holding back
+
+    /// Removes the links from a library for the device.
+    ///
+    /// - Parameter device: the merged library with the links.
+    /// - Parameter renamed: new cite keys by those in the base.
+    /// - Returns: the links that were removed, by cite key and path.
+    func remove(
+        from device: inout BibTeXDocument, renamed: [String: String]
+    ) -> [(key: String, path: String)] {
+        guard !losses.isEmpty else { return [] }
+        let style = device.fieldNameStyle
+        let places = Self.places(device)
+        var removed: [(key: String, path: String)] = []
+        for loss in losses {
+            let key = renamed[loss.key] ?? loss.key
+            for index in places[key.lowercased()] ?? [] {
+                let paths = loss.paths(in: device.blocks[index])
+                guard !paths.isEmpty,
+                    device.change(index, { loss.removed(from: $0, named: style.written) })
+                else { continue }
+                removed += paths.map { (device.blocks[index].key ?? key, $0) }
+            }
+        }
+        return removed
+    }
+
+    /// The entries of a library that lose links in a merge, as they are written.
+    ///
+    /// - Parameter before: the library before the merge.
+    /// - Parameter after: the merged library.
+    /// - Parameter renamed: new cite keys by those in the base.
+    func entries(
+        losingLinksFrom before: BibTeXDocument, to after: BibTeXDocument, renamed: [String: String]
+    ) -> [[UInt8]] {
+        guard !losses.isEmpty else { return [] }
+        let (old, new) = (Self.places(before), Self.places(after))
+        return losses.flatMap { loss -> [[UInt8]] in
+            let key = (renamed[loss.key] ?? loss.key).lowercased()
+            // An entry that is deleted as a whole is recorded as such.
+            guard let present = new[key] else { return [] }
+            let left = Set(present.flatMap { loss.paths(in: after.blocks[$0]) })
+            return (old[loss.key.lowercased()] ?? old[key] ?? []).map { before.blocks[$0] }
+                .filter { !Set(loss.paths(in: $0)).isSubset(of: left) }.map { Array($0.body) }
+        }
+    }
+}

@@ -201,6 +201,36 @@ struct LibrarySyncTests {
         #expect(failure?.message == "The sync would delete 2 of 3 entries.")
     }
 
+    @Test("A symbolic link or a folder in the place of a bibliography is no deletion, and its row fails")
+    func notFiles() throws {
+        let kinds: [(BibliographyFile.Kind, String)] = [
+            (.link, "symbolic link"), (.folder, "a folder"), (.other, "special file"),
+        ]
+        for (kind, word) in kinds {
+            let world = try synced()
+            world.options.deletes = true
+            world.options.isForced = true
+            let before = world.deviceText
+            world.host.kinds["refs.bib"] = kind
+            world.host.write("new.bib", bib(("n", "N", [])))
+            world.device.write(MemoryWorld.folder + "new.bib", bib(("m", "M", [])))
+            world.host.kinds["new.bib"] = kind
+            world.host.write("other.bib", bib(("o", "O", [])))
+            let outcome = try world.sync()
+            #expect(outcome.lines == ["keep new.bib", "add other.bib", "keep refs.bib"])
+            for name in ["refs.bib", "new.bib"] {
+                #expect(outcome.failures[name]?.message.contains("\(word) in the folder") == true)
+            }
+            #expect(world.deviceText == before)
+            world.host.kinds = [:]
+            world.device.kinds[MemoryWorld.folder + "refs.bib"] = kind
+            let other = try world.sync()
+            #expect(other.failures["refs.bib"]?.message.contains("on the device") == true)
+            world.device.kinds = [:]
+            #expect(try world.sync().rows == [])
+        }
+    }
+
     @Test("A file of the folder without BibTeX is not sent")
     func text() throws {
         let world = try synced()

@@ -45,7 +45,7 @@ struct PaperSyncTests {
         let world = MemoryWorld()
         world.host.write("refs.bib", bib(("a", "A", ["d/q.pdf"]), ("b", "B", ["d/e/r.pdf"])))
         world.host.write("d", "")
-        world.host.kinds["d"] = .other
+        world.host.kinds["d"] = .link
         world.host.unreadable = ["d", "d/e"]
         let outcome = try world.sync()
         #expect(outcome.row("d/q.pdf")?.action == .keep && outcome.row("d/e/r.pdf")?.action == .keep)
@@ -155,7 +155,7 @@ struct PaperSyncTests {
 
     @Test("A link to a folder or to a symbolic link has a row, and is not a failure")
     func unfit() throws {
-        for kind in [BibliographyFile.Kind.folder, .other] {
+        for kind in [BibliographyFile.Kind.folder, .link, .other] {
             let world = try MemoryWorld.synced()
             world.host.kinds["P/a.pdf"] = kind
             let outcome = try world.sync()

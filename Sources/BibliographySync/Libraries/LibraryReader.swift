@@ -49,14 +49,33 @@ struct LibraryReader {
         return works
     }
 
-    /// The bibliographies of a listing, by name in composed form, so that the names of a Mac and of Linux match.
+    /// The bibliographies of a listing, by name in composed form, so that the names of a Mac and of Linux match. What has
+    /// such a name and is not a file is listed as well, because its content is not absent.
     private static func libraries(_ files: [BibliographyFile]) -> [String: BibliographyFile] {
+        func rank(_ file: BibliographyFile, _ name: String) -> Int {
+            (file.kind == .file ? 2 : 0) + (file.name.utf8.elementsEqual(name.utf8) ? 1 : 0)
+        }
         var libraries: [String: BibliographyFile] = [:]
-        for file in files where file.kind == .file && LibraryName.isLibrary(file.name) {
+        for file in files where LibraryName.isLibrary(file.name) {
             let name = TextFolding.composed(file.name)
-            if libraries[name] == nil || file.name == name { libraries[name] = file }
+            if let known = libraries[name], rank(known, name) >= rank(file, name) { continue }
+            libraries[name] = file
         }
         return libraries
+    }
+
+    /// Refuses what has the name of a bibliography and is not a file.
+    private func requireFile(_ side: LibraryWork.Side?, _ place: String) throws(BibliographySyncError) {
+        let what =
+            switch side?.file.kind {
+            case nil, .file: ""
+            case .folder: "It is a folder \(place), not a bibliography."
+            case .link: "It is a symbolic link \(place), which is not followed."
+            case .other: "It is a special file \(place), not a bibliography."
+            }
+        guard !what.isEmpty else { return }
+        throw BibliographySyncError(
+            .failed, what, hint: "Put the bibliography itself in its place; until then it is not synced.")
     }
 
     // MARK: reading and merging
@@ -105,6 +124,8 @@ struct LibraryReader {
     }
 
     private func decide(_ work: inout LibraryWork) throws(BibliographySyncError) {
+        try requireFile(work.host, "in the folder")
+        try requireFile(work.device, "on the device")
         let record = work.record
         let journal = try LibraryJournal.open(record.id, sides.state)
         work.hasJournal = journal != nil

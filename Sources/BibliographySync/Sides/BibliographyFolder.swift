@@ -4,7 +4,9 @@ public struct BibliographyFile: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         case file
         case folder
-        /// A symbolic link, a device or anything else, which is neither read nor followed.
+        /// A symbolic link, which is neither read nor followed.
+        case link
+        /// A device or anything else, which is not read.
         case other
     }
 

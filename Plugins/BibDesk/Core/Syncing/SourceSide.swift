@@ -76,6 +76,7 @@ extension BibliographyFile.Kind {
             switch kind {
             case .regular: .file
             case .folder: .folder
+            case .link: .link
             default: .other
             }
     }

@@ -208,6 +208,49 @@ struct HeldBackTests {
         #expect(world.hostText == text && world.deviceText == text)
     }
 
+    @Test("A new cite key is one change with both keys, and deletes nothing")
+    func newKey() throws {
+        let world = MemoryWorld()
+        let texts = ["a", "b", "c", "d"].map { "@a{\($0), t = {\($0)}, doi = {10.1/\($0)}}\n\n" }
+        world.host.write("refs.bib", texts.joined())
+        try world.sync()
+        world.options.deletes = true
+        world.edit("{a, t", "{new, note = {N}, t")
+        world.editDevice("{b, t", "{other, t")
+        world.edit("{c, t", "{C, t")
+        world.edit("{d, t", "{ours, t")
+        world.editDevice("{d, t", "{theirs, t")
+        let plan = try world.dryRun()
+        #expect(plan.lines == ["conflict ours", "update other", "update new", "update C", "update refs.bib"])
+        #expect(plan.row("new")?.details == "- cite key = a\n+ cite key = new\n+ note = {N}")
+        #expect(plan.row("new")?.changesDevice == true && plan.row("new")?.changesHost == false)
+        #expect(plan.row("other")?.details == "- cite key = b\n+ cite key = other")
+        #expect(plan.row("other")?.changesHost == true && plan.row("other")?.changesDevice == false)
+        #expect(plan.row("C")?.details == "- cite key = c\n+ cite key = C")
+        #expect(
+            plan.row("ours")?.details?.hasPrefix("host: cite key = ours\ndevice: cite key = theirs") == true)
+        #expect(try world.sync().rows == plan.rows)
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test("A comment before an entry that is new, other or gone has a row, and one that moved has none")
+    func changedComment() throws {
+        let world = try synced()
+        world.edit("\n@article{c", "\n% new\n@article{c")
+        #expect(try world.dryRun().row("c")?.details == "+ comment before it = % new")
+        try world.sync()
+        world.editDevice("% new", "% other")
+        let outcome = try world.sync()
+        #expect(outcome.lines == ["update c", "update refs.bib"])
+        #expect(outcome.row("c")?.details == "- comment before it = % new\n+ comment before it = % other")
+        #expect(outcome.row("c")?.changesHost == true && outcome.row("c")?.changesDevice == false)
+        world.edit("% other\n@article{c", "@article{c")
+        world.edit("\n@article{d", "\n% other\n@article{d")
+        #expect(try world.sync().lines == ["update refs.bib"])
+        world.edit("% other\n", "")
+        #expect(try world.sync().row("d")?.details == "- comment before it = % other")
+    }
+
     @Test("An entry has one row, with both values of every field that is in conflict or changes")
     func oneRow() throws {
         let world = try synced()

@@ -193,6 +193,8 @@ struct LibraryReader {
         }
         let merge = BibTeXMerge(base: agreed, host: ours, device: device, deletes: options.deletes)
         var outcome = LibraryWork.Outcome(merge)
+        outcome.report.joinRenames(from: ours, to: merge.document, on: .host)
+        outcome.report.joinRenames(from: device, to: merge.deviceDocument, on: .device)
         if let removed, options.deletes {
             outcome.unlinked = removed.entries(
                 losingLinksFrom: ours, to: outcome.host, renamed: merge.report.renamed)

@@ -81,6 +81,9 @@ struct EntryRows {
         case .type:
             drafts[place].conflicting.append("type")
             prefix = "type = "
+        case .key:
+            drafts[place].conflicting.append("cite key")
+            prefix = "cite key = "
         default: break
         }
         func shown(_ value: String) -> String { value.isEmpty ? "deleted" : prefix + Self.shortened(value) }

@@ -286,6 +286,9 @@ struct MemoryMapping: PaperMapping {
     /// A folder of another computer that is the host's folder.
     var root = ""
 
+    /// Whether papers are in one folder, by their names alone.
+    var isFlat = false
+
     let libraryFolder = "Dropbox/BibFiles"
 
     func path(of link: String) -> String {
@@ -294,6 +297,7 @@ struct MemoryMapping: PaperMapping {
 
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace? {
         if unplaced.contains(path) { return nil }
+        if isFlat { return PaperPlace("Dropbox/LinkedFiles/" + path.pathName) }
         return priority == .askedFor
             ? PaperPlace("Caches/" + path, isPurgeable: true) : PaperPlace("Dropbox/LinkedFiles/" + path)
     }

@@ -9,6 +9,12 @@ struct PaperPlanner {
     private var devices: PaperListings
     /// Whether the links of every library are known.
     private var isComplete = false
+    /// The agreed records by their paths on the device.
+    private var recordsByPlace: [String: [PaperRecord]] = [:]
+    /// The paths on the device that linked papers have or get.
+    private var taken: Set<String> = []
+    /// Papers whose records stay until another paper has replaced them on the device.
+    private var replaced: Set<String> = []
     /// The steps, sorted by the papers' paths.
     private(set) var steps: [PaperStep] = []
     /// Linked papers that exist on neither side.
@@ -45,10 +51,11 @@ struct PaperPlanner {
         _ links: PaperLinks, isComplete: Bool, _ state: inout AgreedState
     ) throws(BibliographySyncError) {
         self.isComplete = isComplete
-        var taken: Set<String> = []
+        recordsByPlace = Dictionary(grouping: try state.papers(), by: \.devicePath)
         for paper in links.papers.values.sorted(by: { $0.path < $1.path }) {
             guard let place = sides.mapping.place(of: paper.path, paper.priority) else {
                 unplaced.append(paper.path)
+                try forgetPlace(of: paper.path, &state)
                 continue
             }
             taken.insert(place.path)
@@ -60,12 +67,14 @@ struct PaperPlanner {
         }
         guard isComplete else { return }
         let isKnownToDevice = state.isKnownToDevice
-        for record in try state.papers() where links.papers[record.path] == nil {
+        for record in try state.papers()
+        where links.papers[record.path] == nil && !replaced.contains(record.path) {
             let place = PaperPlace(record.devicePath, isPurgeable: record.isPurgeable)
             try each(record.path) { (planner) throws(BibliographySyncError) in
                 guard let sight = try planner.see(record.path, place, record) else { return }
                 // Another paper now has this path, or this app never had it, so its absence is not a deletion.
-                guard !taken.contains(record.devicePath), isKnownToDevice || sight.device != nil else {
+                guard !planner.taken.contains(record.devicePath), isKnownToDevice || sight.device != nil
+                else {
                     return planner.add(.forget, sight, nil)
                 }
                 try planner.planUnlinked(sight, record)
@@ -113,12 +122,14 @@ struct PaperPlanner {
     }
 
     private mutating func add(
-        _ work: PaperStep.Work, _ sight: Sight, _ priority: PaperPriority?, digest: String? = nil
+        _ work: PaperStep.Work, _ sight: Sight, _ priority: PaperPriority?, digest: String? = nil,
+        replacing other: String? = nil
     ) {
         steps.append(
             PaperStep(
                 path: sight.path, place: sight.place, work: work, priority: priority,
-                hostPath: sight.hostPath, host: sight.host, device: sight.device, digest: digest))
+                hostPath: sight.hostPath, host: sight.host, device: sight.device, digest: digest,
+                replaced: other))
     }
 
     // MARK: linked papers
@@ -136,6 +147,10 @@ struct PaperPlanner {
             guard let priority else { return }
             add(isSendable(host) ? .send : .tell, sight, priority)
         case (nil, let device?):
+            if record == nil, try otherPaper(at: sight, device) != nil {
+                taken.remove(sight.place.path)
+                return missing.append(sight.path)
+            }
             guard let record, try isSame(device, sight.place.path, record.deviceStamp, record, sides.device)
             else { return add(.fetch, sight, priority) }
             // The paper was deleted in the folder, but an entry on the device still links to it.
@@ -164,6 +179,10 @@ struct PaperPlanner {
             case (true, false): return add(.fetch, sight, priority)
             case (false, false): break
             }
+        } else if let other = try otherPaper(at: sight, device),
+            try !hasBytes(of: other, host, sight.hostPath)
+        {
+            return try plan(sight, host, inPlaceOf: other, priority)
         }
         let digest = try sides.device.digest(sight.place.path)
         if host.size == device.size, try sides.host.digest(sight.hostPath) == digest {
@@ -223,6 +242,58 @@ struct PaperPlanner {
             result.append(letter)
         }
         return result
+    }
+
+    // MARK: places of other papers
+
+    /// The record of another paper that is still at this place, as in a flat folder after its entry was deleted; nil if the
+    /// device's file may be a version of this paper.
+    private func otherPaper(
+        at sight: Sight, _ device: BibliographyFile
+    ) throws(BibliographySyncError) -> PaperRecord? {
+        for record in recordsByPlace[sight.place.path] ?? [] where record.path != sight.path {
+            if try isSame(device, sight.place.path, record.deviceStamp, record, sides.device) {
+                return record
+            }
+        }
+        return nil
+    }
+
+    private func hasBytes(
+        of record: PaperRecord, _ file: BibliographyFile, _ path: String
+    ) throws(BibliographySyncError) -> Bool {
+        file.size == record.size ? try sides.host.digest(path) == record.digest : false
+    }
+
+    /// Replaces another paper on the device, if the host has that one. If not, the device may have the only copy, so it
+    /// stays where it is.
+    private mutating func plan(
+        _ sight: Sight, _ host: BibliographyFile, inPlaceOf other: PaperRecord, _ priority: PaperPriority?
+    ) throws(BibliographySyncError) {
+        var isKept = false
+        if case .present(let file, let written) = try hosts.sight(other.path) {
+            isKept = try isSame(file, written, other.hostStamp, other, sides.host)
+        }
+        guard isKept, priority != nil else {
+            taken.remove(sight.place.path)
+            if priority != nil { unplaced.append(sight.path) }
+            return
+        }
+        replaced.insert(other.path)
+        add(isSendable(host) ? .send : .tell, sight, priority, replacing: other.path)
+    }
+
+    /// Forgets where a paper was on the device if another paper has that place now. Otherwise the other paper would later
+    /// look like a new version of it.
+    private mutating func forgetPlace(
+        of path: String, _ state: inout AgreedState
+    ) throws(BibliographySyncError) {
+        guard let record = try state.paper(path), taken.contains(record.devicePath), !replaced.contains(path)
+        else { return }
+        let place = PaperPlace(record.devicePath, isPurgeable: record.isPurgeable)
+        try each(path) { (planner) throws(BibliographySyncError) in
+            if let sight = try planner.see(path, place, record) { planner.add(.forget, sight, nil) }
+        }
     }
 
     // MARK: papers without a link

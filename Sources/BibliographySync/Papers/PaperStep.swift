@@ -40,6 +40,8 @@ struct PaperStep {
     var device: BibliographyFile?
     /// The digest of both files if they have the same bytes; the digest of the device's file if both versions are kept.
     var digest: String?
+    /// The path of another paper that it replaces on the device, whose record then ends.
+    var replaced: String?
     /// The index of its row; nil if it has none.
     var row: Int?
 

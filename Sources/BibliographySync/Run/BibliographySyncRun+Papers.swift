@@ -201,6 +201,7 @@ extension BibliographySyncRun {
 
     private mutating func note(_ step: PaperStep, _ copy: CopiedPaper) throws(BibliographySyncError) {
         try state.note(step.path, PaperRecord(step.path, step.place, copy, step.priority))
+        if let replaced = step.replaced { try state.note(replaced, nil) }
     }
 
     /// Records that a removal begins, so that the next run does not mistake it for a person's deletion.

@@ -7,6 +7,7 @@ struct InterruptionTests {
     /// What has happened since the last run.
     enum Story: CaseIterable {
         case first, entriesOfBoth, heldBack, deletions, papersOfBoth, newOnDevice, unlinked, damaged
+        case linkHeldBack, linkDeleted, freedName
     }
 
     private func world(_ story: Story) throws -> MemoryWorld {
@@ -19,6 +20,12 @@ struct InterruptionTests {
                 ("e", "E", [])))
         world.host.write("P/a.pdf", "paper a")
         world.host.write("P/b.pdf", "paper b")
+        if story == .freedName {
+            world.mapping.isFlat = true
+            world.mapping.unplaced = ["Q/a.pdf"]
+            world.host.write("other.bib", bib(("q", "Q", ["Q/a.pdf"])))
+            world.host.write("Q/a.pdf", "another paper a")
+        }
         if story == .first { return world }
         try world.sync()
         let first = String(decoding: BibTeXDocument(Array(world.hostText.utf8)).blocks[0].body, as: UTF8.self)
@@ -52,6 +59,18 @@ struct InterruptionTests {
             let text = world.deviceText
             let second = String(decoding: BibTeXDocument(Array(text.utf8)).blocks[1].body, as: UTF8.self)
             world.editDevice(second, "")
+        case .linkHeldBack, .linkDeleted:
+            world.options.deletes = story == .linkDeleted
+            world.options.isForced = true
+            world.editDevice(",\n\tbdsk-file-1 = {\(FileLink(path: "P/a.pdf").value)}", "")
+            world.device.files[papers + "P/a.pdf"] = nil
+            world.edit("{C}", "{C2}")
+            world.editDevice("{D}", "{D2}")
+        case .freedName:
+            world.options.deletes = true
+            world.options.isForced = true
+            world.mapping.unplaced = []
+            world.edit(first, "")
         case .damaged:
             world.edit("{C}", "{C2}")
             world.device.write(MemoryWorld.folder + "refs.bib", "@article{a,\n\ttitle = {")

@@ -65,13 +65,13 @@ struct LibraryReader {
     }
 
     /// Refuses what has the name of a bibliography and is not a file.
-    private func requireFile(_ side: LibraryWork.Side?, _ place: String) throws(BibliographySyncError) {
+    private func requireFile(_ side: LibraryWork.Side?, _ subject: String) throws(BibliographySyncError) {
         let what =
             switch side?.file.kind {
             case nil, .file: ""
-            case .folder: "It is a folder \(place), not a bibliography."
-            case .link: "It is a symbolic link \(place), which is not followed."
-            case .other: "It is a special file \(place), not a bibliography."
+            case .folder: "\(subject) is a folder, not a bibliography."
+            case .link: "\(subject) is a symbolic link, which is not followed."
+            case .other: "\(subject) is a special file, not a bibliography."
             }
         guard !what.isEmpty else { return }
         throw BibliographySyncError(
@@ -124,8 +124,8 @@ struct LibraryReader {
     }
 
     private func decide(_ work: inout LibraryWork) throws(BibliographySyncError) {
-        try requireFile(work.host, "in the folder")
-        try requireFile(work.device, "on the device")
+        try requireFile(work.host, "It")
+        try requireFile(work.device, "On the device, it")
         let record = work.record
         let journal = try LibraryJournal.open(record.id, sides.state)
         work.hasJournal = journal != nil

@@ -82,4 +82,15 @@ struct StrayTextTests {
             #expect(text(device).components(separatedBy: "% ------").count == 3)
         }
     }
+
+    @Test("Of equal comments each entry that the host deleted keeps its own on the device")
+    func equalCommentsOfHeldBack() {
+        let macro = "@string{m = {M}}\n"
+        let rule = "% ------\n"
+        let other = "@book{b, title = {B}}\n"
+        let base = library("\(macro)\n\(rule)\(Self.entry)\n\(rule)\(other)")
+        let host = library("\(macro)\n\(rule)\(Self.entry)")
+        let merged = BibTeXMerge(base: base, host: host, device: base, deletes: false)
+        #expect(text(merged.deviceDocument).components(separatedBy: rule).count == 3)
+    }
 }

@@ -233,7 +233,7 @@ struct HeldBackTests {
         #expect(try world.sync().rows == [])
     }
 
-    @Test("A comment before an entry that is new, other or gone has a row, and one that moved has none")
+    @Test("A comment before an entry that is new, changed or gone has a row, and one that moved has none")
     func changedComment() throws {
         let world = try synced()
         world.edit("\n@article{c", "\n% new\n@article{c")

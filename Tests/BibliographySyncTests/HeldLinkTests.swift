@@ -116,4 +116,48 @@ struct HeldLinkTests {
         #expect(world.hostText == before.replacing("{B}", with: "{B2}"))
         #expect(!world.deviceText.contains("file") && world.device.text(papers + "P/a.pdf") == nil)
     }
+
+    @Test("A link that the host changed meanwhile is another one, which goes to the device")
+    func foreignChanged() throws {
+        let world = MemoryWorld()
+        world.options.readsArchivesOnly = false
+        world.host.write("refs.bib", "@a{a,\n\tfile = {P/a.pdf},\n\tt = {A}}\n\n@a{b, t = {B}}\n")
+        for name in ["a", "b"] { world.host.write("P/\(name).pdf", "paper \(name)") }
+        try world.sync()
+        world.editDevice("\n\tfile = {P/a.pdf},", "")
+        world.edit("P/a.pdf", "P/b.pdf")
+        try world.sync()
+        #expect(world.hostText.contains("P/b.pdf") && world.deviceText.contains("P/b.pdf"))
+        world.options.deletes = true
+        try world.sync()
+        #expect(world.hostText.contains("P/b.pdf") && world.host.text("P/b.pdf") == "paper b")
+    }
+
+    @Test("A link that is held back stays if the device changes the cite key later")
+    func renamedLater() throws {
+        let world = try synced("\n\tdoi = {10.1/a},")
+        unlink(world)
+        try world.sync()
+        world.editDevice("{a,", "{new,")
+        try world.sync()
+        #expect(world.hostText.contains("{new,") && world.hostText.contains(Self.link))
+        #expect(BibTeXDocument(Array(world.deviceText.utf8)).blocks[0].linkedFiles.isEmpty)
+        #expect(try world.sync().rows == [])
+    }
+
+    @Test("An entry that takes over the key of one with a link is another work")
+    func reusedKey() throws {
+        let world = try synced("\n\tdate-added = {2024-01-01 00:00:00 +0000},")
+        unlink(world)
+        world.editDevice("{A}", "{Other}")
+        world.editDevice("2024-01-01", "2024-02-02")
+        try world.sync()
+        let document = BibTeXDocument(Array(world.hostText.utf8))
+        let titles = Dictionary(
+            document.blocks.compactMap { block in
+                block.key.map { ($0, block.value("title")?.plainText ?? "") }
+            }, uniquingKeysWith: { "\($0) and \($1)" })
+        #expect(titles["a"] == "A" && titles["aa"] == "Other", "\(titles)")
+        #expect(world.hostText.contains(Self.link))
+    }
 }

@@ -156,7 +156,8 @@ class Rows:
         lines = [': '.join(part for part in (name, row.get('message')) if part) for row, name in self.skipped]
         return {
             'title': title, 'det_msg': '\n'.join(lines),
-            'msg': f'{len(self.skipped)} of {len(self._pairs)} books were left alone. The details name them.'}
+            'msg': f'{len(self.skipped)} of {len(self._pairs)} books {"was" if len(self.skipped) == 1 else "were"} left alone. '
+                   'The details name them.'}
 
     def hints(self):
         hints = dict.fromkeys(for_calibre(row) for row, _ in self.failed)

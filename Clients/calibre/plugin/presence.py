@@ -53,7 +53,7 @@ class Found:
 
 
 class Problem:
-    """Why nothing can be served, for a person. calibre shows each identity once until it ends."""
+    """Why nothing can be served, for a person. calibre shows a problem of the same identity only once per run."""
 
     def __init__(self, name, message, code, subject=()):
         self.name = name

@@ -17,7 +17,7 @@ def write_reading(db, records, settings):
         if field is None or field['datatype'] not in kinds:
             continue
         now = db.new_api.all_field_for(column, wanted)
-        # An app that was not read in yet knows less than the person, or than another device.
+        # An app in which the book was not begun knows less than the person, or than another device.
         values = {
             book_id: value for book_id, value in wanted.items()
             if now.get(book_id) != value and (value or now.get(book_id) is None)}

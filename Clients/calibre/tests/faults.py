@@ -353,7 +353,7 @@ def sent_and_deleted(calibre):
     api, model = db.new_api, calibre.gui.library_view.model()
     for fate, words in (
         ({'code': 'device_io', 'message': 'Writing failed.'}, '1 of 2 books were not sent'),
-        ({'status': 'skipped', 'message': 'It is there already.'}, '1 of 2 books were left alone'),
+        ({'status': 'skipped', 'message': 'It is there already.'}, '1 of 2 books was left alone'),
     ):
         source = next(book_id for book_id in sorted(api.all_book_ids()) if 'EPUB' in api.formats(book_id))
         path = calibre.do(lambda: api.format_abspath(source, 'EPUB'))

@@ -88,7 +88,7 @@ class Sending(WithTheDriver):
             ({}, None, None),
             ({'one.epub': skipped, 'three.epub': {'status': 'skipped'}}, '2 of 3 books were left alone', 'One: It is on the device already.\nThree'),
             (dict.fromkeys(('one.epub', 'two.epub', 'three.epub'), skipped), '3 of 3 books were left alone', None),
-            ({'one.epub': skipped, 'two.epub': {'code': 'device_io', 'message': 'Writing failed.'}}, '1 of 3 books were left alone', None),
+            ({'one.epub': skipped, 'two.epub': {'code': 'device_io', 'message': 'Writing failed.'}}, '1 of 3 books was left alone', None),
         ):
             with self.subTest(fates=fates):
                 self.control.set(faults={'upload': {'rows': fates}})
@@ -156,7 +156,7 @@ class SendingAndDeleting(WithTheDriver):
         self.addCleanup(lambda: sys.modules.__setitem__('calibre.gui2.ui', before) if before else sys.modules.pop('calibre.gui2.ui'))
         self.open()
 
-    def deleted(self, fates, ids=(1, 2, 3), files=None):
+    def deleted(self, fates, files=None):
         """The ids that calibre would delete after sending three books, some of which fare as the rows say."""
         self.control.set(faults={'upload': {'rows': fates}})
         names = ['one.epub', 'two.epub', 'three.epub'][:files]
@@ -169,7 +169,7 @@ class SendingAndDeleting(WithTheDriver):
             mi.application_id = number
         # Another upload that waits has metadata that is equal, but not the same.
         other = [9]
-        wanted = list(ids)
+        wanted = [1, 2, 3]
         self.gui.upload_memory = {
             'catalog': ([], None, [paths, []], paths), 'plain': ([], None, None, paths),
             'other': (list(metadata), None, (paths, other), paths), 'this': (metadata, None, (paths, wanted), paths)}
@@ -186,8 +186,29 @@ class SendingAndDeleting(WithTheDriver):
         self.assertEqual(self.deleted({'one.epub': {'status': 'skipped'}, 'three.epub': failed}), [2])
         self.assertEqual(self.deleted(dict.fromkeys(('one.epub', 'two.epub', 'three.epub'), {'status': 'skipped'})), [])
 
-    def test_a_plain_send_deletes_nothing(self):
-        self.assertEqual(self.deleted({'two.epub': {'status': 'skipped'}}, ids=()), [])
+    def test_an_upload_that_the_window_notes_late_is_waited_for(self):
+        from calibre_plugins.overlayhost.deletion import keep_in_library
+        metadata, wanted, looks = [Metadata('Book', ['Me'])], [1, 2], []
+
+        class Window:
+            @property
+            def upload_memory(self):
+                looks.append(len(looks))
+                return {'this': (metadata, None, ([], wanted), [])} if len(looks) > 2 else {}
+
+        self.gui = Window()
+        self.assertTrue(keep_in_library(metadata, {1}))
+        self.assertEqual((wanted, len(looks)), ([1], 3))
+
+    def test_an_upload_that_the_window_does_not_know_fails_so_that_nothing_is_deleted(self):
+        from calibre_plugins.overlayhost import deletion
+        self.addCleanup(setattr, deletion, 'PATIENCE', deletion.PATIENCE)
+        deletion.PATIENCE = 0
+        self.control.set(faults={'upload': {'rows': {'sent.epub': {'status': 'skipped'}}}})
+        with self.assertRaisesRegex(UserFeedback, '0 of 1 books were sent'):
+            self.send()
+        self.control.set(faults={})
+        self.assertEqual(len(self.send().paths), 1)
 
     def test_files_and_books_of_different_number_delete_nothing(self):
         self.assertEqual(self.deleted({}, files=2), [])

@@ -165,11 +165,9 @@ extension BibTeXBlock {
 extension BibTeXDocument {
     /// Adds blocks as they are, readable or not, with the comments before them. The file's header, which comes before
     /// the first block, is left out.
-    ///
-    /// - Parameter known: other lines of comments to leave out.
-    mutating func addWhole(_ blocks: [BibTeXBlock], without known: Set<String> = []) {
+    mutating func addWhole(_ blocks: [BibTeXBlock]) {
         let lineEnd = lineEnd
-        let head = known.union(self.blocks.first.map { TextLines.filled($0.text($0.leading)) } ?? [])
+        let head = Set(self.blocks.first.map { TextLines.filled($0.text($0.leading)) } ?? [])
         func written(_ text: String) -> String {
             text.replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\n", with: lineEnd)
         }

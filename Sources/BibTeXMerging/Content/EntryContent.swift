@@ -186,7 +186,7 @@ extension BibTeXBlock {
     }
 
     /// Whether the key was given to another work than an agreed one.
-    func isOtherWork(than old: BibTeXBlock) -> Bool {
+    package func isOtherWork(than old: BibTeXBlock) -> Bool {
         guard !isOpaque, !old.isOpaque, kind == .entry, old.kind == .entry, body != old.body else {
             return false
         }

@@ -11,7 +11,7 @@ struct EntryTriple {
 ///
 /// Entries match if they have the same key, without case. If a key occurs several times, entries with the same content
 /// match, then those at the same place. An entry whose key was changed matches as `RenamedEntries` says.
-struct EntryPairs {
+package struct EntryPairs {
     /// The matched entries, those of the host first and in their order.
     private(set) var triples: [EntryTriple] = []
     /// Keys in lower case that occur several times and cannot be matched.
@@ -33,6 +33,15 @@ struct EntryPairs {
         addRenamed(&hostOf, bases, hosts, host)
         addRenamed(&deviceOf, bases, devices, device)
         join(bases, hosts, devices, hostOf, deviceOf)
+    }
+
+    /// The entry of a side for each agreed one, by their block indexes, also where the side changed the cite key.
+    package static func versions(of base: BibTeXDocument, in side: BibTeXDocument) -> [Int: Int] {
+        let triples = EntryPairs(base: base, host: base, device: side).triples
+        return Dictionary(
+            triples.compactMap { triple in
+                triple.base.flatMap { old in triple.device.map { (old, $0) } }
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     private typealias Keyed = [String: [Int]]

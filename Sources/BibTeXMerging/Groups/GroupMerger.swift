@@ -149,22 +149,9 @@ struct GroupMerger {
     ) -> [BibTeXGroup] {
         let olds = Self.named(base)
         return Self.labels(groups).map { label, group in
-            guard let old = olds[label], old != group else { return group }
-            let known = Set(group.keys.map { $0.lowercased() })
-            // The members to put back, by the member before them; nil stands for the beginning.
-            var behind: [String?: [String]] = [:]
-            var last: String?
-            for key in old.keys {
-                let name = key.lowercased()
-                if known.contains(name) {
-                    last = name
-                } else if !present.contains(name), entries.result.contains(name) {
-                    behind[last, default: []].append(key)
-                }
-            }
-            guard !behind.isEmpty else { return group }
-            return group.listing(
-                (behind[nil] ?? []) + group.keys.flatMap { [$0] + (behind[$0.lowercased()] ?? []) })
+            olds[label].map {
+                group.putting(back: { !present.contains($0) && entries.result.contains($0) }, from: $0)
+            } ?? group
         }
     }
 
@@ -267,6 +254,27 @@ extension GroupChange {
 }
 
 extension BibTeXGroup {
+    /// The group with members of another version of it that it lacks, after those that they follow there.
+    ///
+    /// - Parameter isWanted: whether to put back a member, by its key in lower case.
+    func putting(back isWanted: (String) -> Bool, from other: BibTeXGroup) -> BibTeXGroup {
+        guard self != other else { return self }
+        let known = Set(keys.map { $0.lowercased() })
+        // The members to put back, by the member before them; nil stands for the beginning.
+        var behind: [String?: [String]] = [:]
+        var last: String?
+        for key in other.keys {
+            let name = key.lowercased()
+            if known.contains(name) {
+                last = name
+            } else if isWanted(name) {
+                behind[last, default: []].append(key)
+            }
+        }
+        guard !behind.isEmpty else { return self }
+        return listing((behind[nil] ?? []) + keys.flatMap { [$0] + (behind[$0.lowercased()] ?? []) })
+    }
+
     /// The content of the group on one line: its members, its conditions, or its source.
     var summary: String {
         switch kind {

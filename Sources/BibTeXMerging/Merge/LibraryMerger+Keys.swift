@@ -74,7 +74,7 @@ extension LibraryMerger {
         case (true, true): return !isOneWork(ours, theirs)
         // A deletion that does not travel leaves the agreed entry where it is.
         case (false, true): return !(deletes && ours.saysSame(old))
-        case (true, false): return !theirs.saysSame(old)
+        case (true, false): return !(deletes && theirs.saysSame(old))
         }
     }
 

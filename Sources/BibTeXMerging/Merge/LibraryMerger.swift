@@ -20,6 +20,7 @@ struct LibraryMerger {
     /// Keys in use in the result, in lower case.
     var taken: Set<String>
     var renames = EntryMerger.Renames()
+    private lazy var linesOfHost = host.lines
     private lazy var commentsOfHost = NewComments(in: host, since: base, other: device)
     private lazy var commentsOfDevice = NewComments(in: device, since: base, other: host)
     /// The new keys of agreed entries, by the old ones in lower case.
@@ -79,7 +80,9 @@ struct LibraryMerger {
         var whole = WholeBlockMerger(base: base, device: device, deletes: deletes)
         whole.apply(to: &result)
         report.conflicts += whole.conflicts
-        for (block, side) in whole.deletions { settle(block, side) }
+        for (block, side) in whole.deletions {
+            settle(side == .host ? block.withoutText(linesOfHost) : block, side)
+        }
         AddedEntries.add(
             added.map {
                 AddedEntries.Addition(block: renamed($0.block, $0.key), place: hasBase ? $0.place : nil)
@@ -111,7 +114,7 @@ struct LibraryMerger {
             let block = device.blocks[twin]
             guard let old else { return addOwn(block, twin) }
             if !isChanged(twin, old) {
-                settle(old.withText(of: twin > 0 ? block : nil), .host)
+                settle(twin > 0 ? old.withText(of: block, besides: linesOfHost) : old, .host)
             } else {
                 addOwn(restored(block, old), twin)
                 keepDespiteDeletion(block, .host)
@@ -162,8 +165,12 @@ struct LibraryMerger {
             return keepAsOther(place, theirs)
         }
         // One side gave the key to another work.
-        let isReplaced = [ours, theirs].contains { $0.isOtherWork(than: old) }
-        if isReplaced { report.deletedByBoth.append(Tombstone(old, .host)) }
+        switch (ours.isOtherWork(than: old), theirs.isOtherWork(than: old)) {
+        case (true, true): report.deletedByBoth.append(Tombstone(old, .host))
+        case (true, false): report.tombstones.append(Tombstone(old, .host))
+        case (false, true): report.tombstones.append(Tombstone(old, .device))
+        case (false, false): break
+        }
         merge(old, place, theirs)
     }
 

@@ -37,8 +37,7 @@ struct SuppressedDeletions {
         of host: BibTeXDocument, order: [BibTeXGroup], onDevice shown: [BibTeXGroup]
     ) -> (agreed: BibTeXDocument, device: BibTeXDocument) {
         var agreed = host
-        // A comment that the host has elsewhere went to the item when the block between them was left out for the device.
-        agreed.addWhole(blocks.filter { $0.side == .host }.map(\.block), without: host.lines)
+        agreed.addWhole(blocks.filter { $0.side == .host }.map(\.block))
         agreed.add(macros.filter { $0.side == .host }.map { ($0.definition, "") })
         for kind in BibTeXGroup.Kind.allCases {
             let back = groups.filter { $0.side == .host && $0.group.kind == kind }.map(\.group)
@@ -48,13 +47,15 @@ struct SuppressedDeletions {
                 kind, GroupMerger.restoring(back, to: own, inOrderOf: order.filter { $0.kind == kind }))
         }
         // The device's groups still list the entries that only it has.
-        for group in order where group.kind == .fixed {
-            let members = Set(group.keys.map { $0.lowercased() })
-            let back = blocks.filter { $0.side == .host }.compactMap(\.block.key)
-                .filter { members.contains($0.lowercased()) }
-            if !back.isEmpty, agreed.groups.contains(where: { $0.kind == .fixed && $0.name == group.name }) {
-                agreed.add(back, toGroup: group.name)
-            }
+        let back = Set(blocks.filter { $0.side == .host }.compactMap { $0.block.key?.lowercased() })
+        if !back.isEmpty {
+            let theirs = Dictionary(
+                Self.fixed(shown).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+            agreed.setGroups(
+                .fixed,
+                Self.fixed(agreed.groups).map { group in
+                    theirs[group.name].map { group.putting(back: back.contains, from: $0) } ?? group
+                })
         }
         return (agreed, deviceForm(of: agreed, shown))
     }

@@ -1,4 +1,5 @@
 import BibTeX
+import BibTeXMerging
 
 /// Links to papers that the device removed from entries without adding others. A removed link is a deletion, so without
 /// `--delete` it stays on the host and does not come back on the device. An entry that got another link as well was
@@ -10,15 +11,15 @@ struct RemovedLinks {
         let key: String
         /// Its paths in BibDesk's links.
         let paths: Set<String>
-        /// The fields with links of other programs, in lower case.
-        let fields: [String]
+        /// The fields with links of other programs, by name in lower case.
+        let fields: [String: BibTeXValue]
         /// The index of the entry in the base, and on the device.
         fileprivate let places: (base: Int, device: Int)
 
         /// The paths of the lost links that an entry has.
         func paths(in block: BibTeXBlock) -> [String] {
             let own = block.linkedFiles.compactMap(\.normalizedPath).filter(paths.contains)
-            let hasForeign = fields.contains { block.value($0) != nil }
+            let hasForeign = fields.contains { has($0.key, $0.value, block) }
             return own + (hasForeign ? block.foreignLinks.map { LinkedPath.normalized($0.path) } : [])
         }
 
@@ -28,8 +29,13 @@ struct RemovedLinks {
             let left = links.filter { !($0.normalizedPath.map(paths.contains) ?? false) }
             var result =
                 left.count == links.count ? block : BibTeXDocument.setting(left, of: block, named: named)
-            for field in fields { result = result?.removing(field) }
+            for (name, value) in fields where has(name, value, block) { result = result?.removing(name) }
             return result
+        }
+
+        /// Whether an entry still has a field as it was lost. A value that the host changed is another link.
+        private func has(_ name: String, _ value: BibTeXValue, _ block: BibTeXBlock) -> Bool {
+            block.value(name)?.canonical() == value
         }
     }
 
@@ -42,24 +48,24 @@ struct RemovedLinks {
     /// The links that the device removed since the base.
     init(from base: BibTeXDocument, to device: BibTeXDocument) {
         self.base = base
-        let (old, new) = (Self.places(base), Self.places(device))
-        for (key, places) in old {
-            // Entries with the same key are told apart by their order, unless one was added or removed.
-            guard let others = new[key], others.count == places.count else { continue }
-            for pair in zip(places, others) { note(pair, device) }
-        }
+        for (old, new) in EntryPairs.versions(of: base, in: device) { note((old, new), device) }
         losses.sort { $0.places.base < $1.places.base }
     }
 
     private mutating func note(_ places: (base: Int, device: Int), _ device: BibTeXDocument) {
         let (old, new) = (base.blocks[places.base], device.blocks[places.device])
-        guard old.body != new.body, let key = old.key, !old.isOpaque, !new.isOpaque else { return }
+        guard old.body != new.body, let key = old.key, !old.isOpaque, !new.isOpaque,
+            !new.isOtherWork(than: old)
+        else { return }
         let before = Set(old.linkedFiles.compactMap(\.normalizedPath))
         let after = Set(new.linkedFiles.compactMap(\.normalizedPath))
         guard after.isSubset(of: before) else { return }
-        let fields =
-            old.foreignLinks.isEmpty
-            ? [] : Self.foreign.filter { old.value($0) != nil && new.value($0) == nil }
+        var fields: [String: BibTeXValue] = [:]
+        if !old.foreignLinks.isEmpty {
+            for name in Self.foreign where new.value(name) == nil {
+                fields[name] = old.value(name)?.canonical()
+            }
+        }
         guard after.count < before.count || !fields.isEmpty else { return }
         // A link that moved to a field of other programs is still there.
         let moved = Set(new.foreignLinks.map { LinkedPath.normalized($0.path) })
@@ -115,7 +121,7 @@ struct RemovedLinks {
             result = BibTeXDocument.setting(
                 isInOrder ? before : links + lost, of: block, named: style.written)
         }
-        for field in loss.fields {
+        for field in loss.fields.keys.sorted() {
             guard let value = old.value(field) else { continue }
             result = result?.setting(style.written(field), to: value)
         }
@@ -136,14 +142,18 @@ struct RemovedLinks {
         let style = device.fieldNameStyle
         let places = Self.places(device)
         var removed: [(key: String, path: String)] = []
+        var done: Set<Int> = []
         for loss in losses {
             let key = renamed[loss.key] ?? loss.key
-            for index in places[key.lowercased()] ?? [] {
+            // Of entries with one key, each loss is of one.
+            for index in places[key.lowercased()] ?? [] where !done.contains(index) {
                 let paths = loss.paths(in: device.blocks[index])
                 guard !paths.isEmpty,
                     device.change(index, { loss.removed(from: $0, named: style.written) })
                 else { continue }
+                done.insert(index)
                 removed += paths.map { (device.blocks[index].key ?? key, $0) }
+                break
             }
         }
         return removed

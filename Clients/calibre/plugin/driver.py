@@ -136,12 +136,11 @@ class Bridge:
         self.add_notice(rows.notice_of_skipped('Send to device'))
         # calibre sends news of different numbers of files and books, if one has no file: then they do not belong together.
         fits = len(files) == len(metadata)
-        kept = [mi for mi, path in zip(metadata, paths) if not (fits and path)]
-        sent = {mi.application_id for mi in metadata} - {mi.application_id for mi in kept}
-        if kept and not keep_in_library(given, sent):
+        sent = [mi for mi, path in zip(metadata, paths) if fits and path]
+        if len(sent) < len(metadata) and not keep_in_library(given, {mi.application_id for mi in sent}):
             # calibre deletes nothing after an error.
             raise UserMessage(
-                f'{len(metadata) - len(kept)} of {len(metadata)} books were sent. Whether calibre would delete the others from the '
+                f'{len(sent)} of {len(metadata)} books were sent. Whether calibre would delete the others from the '
                 'library is not known, so that this counts as failed. The sent books show when the phone is connected again.')
         return Sent(place, paths, changed, gone)
 

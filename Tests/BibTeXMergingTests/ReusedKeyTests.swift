@@ -69,6 +69,16 @@ struct ReusedKeyTests {
         #expect(held.report.conflicts.map(\.subject) == [.twoEntries])
     }
 
+    @Test("Without dates of addition, entries without a common field are two works")
+    func withoutDates() {
+        let base = "@book{k, author = {Dijkstra}, title = {Discipline}, publisher = {PH}, year = 1976}\n"
+        let device = "@article{k, author = {Lamport}, title = {Clocks}, journal = {CACM}, year = 1978}\n"
+        let host = base.replacing("{PH}", with: "{Prentice Hall}")
+        let merged = Merged(base, host, device)
+        #expect(titles(merged.merge.document) == ["k": "Discipline", "ka": "Clocks"])
+        #expect(merged.conflicts == [.twoEntries])
+    }
+
     @Test("An entry with a corrected title is the same work")
     func corrected() {
         let fields = "journal = {J}, pages = {1--2}, publisher = {P}"

@@ -453,4 +453,21 @@ struct PaperSyncTests {
         world.hooks.isCancelled = { false }
         #expect(try world.sync().lines == names[32...].map { "add \($0)" })
     }
+
+    @Test("Both changed a paper that JabRef linked: its field names the other version, too")
+    func bothChangedForeign() throws {
+        let world = MemoryWorld()
+        world.options.readsArchivesOnly = false
+        world.host.write("refs.bib", "@a{a,\n\tfile = {A paper:P/a.pdf:PDF},\n\tt = {A}}\n")
+        world.host.write("P/a.pdf", "paper")
+        try world.sync()
+        world.host.write("P/a.pdf", "host's paper")
+        world.device.write(MemoryWorld.papers + "P/a.pdf", Array("device's paper".utf8))
+        try world.sync()
+        for text in [world.hostText, world.deviceText] {
+            #expect(text.contains("file = {A paper:P/a.pdf:PDF;:P/a (device 2026-07-18).pdf:PDF}"), "\(text)")
+        }
+        #expect(world.host.text("P/a (device 2026-07-18).pdf") == "device's paper")
+        #expect(try world.sync().rows == [])
+    }
 }

@@ -165,6 +165,25 @@ struct BibDeskAppFaultTests {
         #expect(arrived.withLock { $0.first } == "k4.pdf" && arrived.withLock { $0.count } == 7)
     }
 
+    @Test("A wanted paper that is on the device already is replaced where it is")
+    func wantedAgain() throws {
+        let group =
+            "@comment{BibDesk Static Groups{\n<plist version=\"1.0\"><array><dict><key>group name</key>"
+            + "<string>None</string><key>keys</key><string></string></dict></array></plist>\n}}\n"
+        try put("refs.bib", Self.entry + group)
+        #expect(try sync().status == 0)
+        #expect(try bench.run("prefs", "set", "bibdesk_sync_groups", "[\"None\"]").status == 0)
+        try put("Papers/notes.pdf", "%PDF-1.4 notes with highlights")
+        #expect(try sync("--wanted", "Ada:1843").texts("results", "status") == ["replaced"])
+        #expect(try sync().rows("results").isEmpty)
+        #expect(try text("Papers/notes.pdf") == "%PDF-1.4 notes with highlights")
+        let papers = try app.launch().papers.filter { $0.hasSuffix("Papers/notes.pdf") }
+        let paper = try #require(papers.first)
+        #expect(papers.count == 1)
+        let bytes = try Data(contentsOf: app.container.papers.appendingPathComponent(paper))
+        #expect(String(decoding: bytes, as: UTF8.self) == "%PDF-1.4 notes with highlights")
+    }
+
     @Test("A library that became empty stops the sync with an exit status, and nothing is changed")
     func emptied() throws {
         #expect(try sync().status == 0)

@@ -9,6 +9,18 @@ public struct ForeignLink: Hashable, Sendable {
     /// The type that the program states, such as `PDF` or `application/pdf`; often empty.
     public let type: String
 
+    /// A link with its parts as they are meant, without escapes.
+    public init(title: String, path: String, type: String) {
+        (self.title, self.path, self.type) = (title, path, type)
+    }
+
+    /// The link as JabRef writes it in a field `file`.
+    public var written: String {
+        [title, path, type].map { part in
+            part.map { "\\:;".contains($0) ? "\\\($0)" : String($0) }.joined()
+        }.joined(separator: ":")
+    }
+
     /// The links in a field `file`, as JabRef and Zotero (`title:path:type`) and Mendeley (`:path:type`) write it: items
     /// separated by `;`, with backslashes before colons and semicolons in names. A field without colons is a single path.
     public static func list(_ text: String) -> [ForeignLink] {

@@ -151,18 +151,20 @@ struct EntryContent: Hashable {
         }
     }
 
-    /// Whether a key was given to another work: nothing but people and year is the same, and the dates of addition differ, if both
-    /// have one. A wrong answer keeps both versions.
+    /// Whether a key was given to another work: the title differs, no DOI, ISBN, eprint or paper is common, and the dates of addition
+    /// differ; without such dates, of at least three fields none is common, people and year apart. A wrong answer keeps both versions.
     func isOtherWork(than old: EntryContent) -> Bool {
         guard differs("title", from: old), Set(strongNames).isDisjoint(with: old.strongNames) else {
             return false
         }
         if let date = fields["date-added"], let former = old.fields["date-added"] { return date != former }
-        let telling = { (name: String) in !Self.dates.contains(name) && !Self.naming.contains(name) }
-        let (ours, theirs) = (fields.filter { telling($0.key) }, old.fields.filter { telling($0.key) })
         // Of so few fields, a person may have corrected all.
-        guard min(ours.count, theirs.count) >= 3 else { return false }
-        return !ours.contains { theirs[$0.key] == $0.value }
+        func isOther(_ names: (String) -> Bool) -> Bool {
+            let (ours, theirs) = (fields.filter { names($0.key) }, old.fields.filter { names($0.key) })
+            return min(ours.count, theirs.count) >= 3 && !ours.contains { theirs[$0.key] == $0.value }
+        }
+        return isOther { !Self.dates.contains($0) }
+            || isOther { !Self.dates.contains($0) && !Self.naming.contains($0) }
     }
 
     /// Whether two entries with the same key seem to be the same work: their titles or a strong name agree.

@@ -143,6 +143,10 @@ extension BibTeXDocument {
             let block = blocks[index]
             guard !block.isOpaque else { continue }
             let former = block.linkedFiles
+            guard !former.isEmpty else {
+                change(index) { $0.linkingInFile(versions, by: mapping) }
+                continue
+            }
             var known = Set(former.compactMap(\.normalizedPath))
             var linked: Set<String> = []
             let links = former.flatMap { link in
@@ -155,5 +159,24 @@ extension BibTeXDocument {
             guard links.count > former.count else { continue }
             change(index) { Self.setting(links, of: $0, named: style.written) }
         }
+    }
+}
+
+extension BibTeXBlock {
+    /// An entry of another program with links to the other versions in its field `file`, as JabRef writes them.
+    fileprivate func linkingInFile(
+        _ versions: [String: [LibraryWork.PaperVersion]], by mapping: any PaperMapping
+    ) -> BibTeXBlock? {
+        guard let text = value("file")?.plainText else { return self }
+        let paths = foreignLinks.map { mapping.path(of: LinkedPath.normalized($0.path)) }
+        var known = Set(paths)
+        let items = paths.flatMap { versions[$0] ?? [] }.filter { known.insert($0.other).inserted }
+            .map { ForeignLink(title: "", path: $0.other, type: Self.type($0.other)).written }
+        guard !items.isEmpty else { return self }
+        return setting("file", to: BibTeXValue(([text] + items).joined(separator: ";")))
+    }
+
+    private static func type(_ path: String) -> String {
+        path.pathName.lastIndex(of: ".").map { path[path.index(after: $0)...].uppercased() } ?? ""
     }
 }

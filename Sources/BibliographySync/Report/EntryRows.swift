@@ -111,7 +111,7 @@ struct EntryRows {
         case .key: "Both changed the cite key: \(stays) stays; \(other) is in cite-key-conflict-N."
         case .deletion(.host): "It was deleted in the folder and changed on the device: it stays."
         case .deletion(.device): "It was deleted on the device and changed in the folder: it stays."
-        case .twoEntries: "Both added an entry with this key: the device's gets another key."
+        case .twoEntries: "Two works have this key: the device's gets another key."
         case .ambiguousKey: "Several entries have this key and cannot be told apart; all are kept."
         case .damagedBlock:
             "An entry cannot be read on one side or is too large to merge; both versions are kept."

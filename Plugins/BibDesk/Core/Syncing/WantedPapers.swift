@@ -51,8 +51,9 @@ final class WantedPapers: PaperMapping {
             return nil
         }
         let target = String(device.store.papers.path(place).withoutFirstSlashes)
+        // A paper that is on the device already is replaced where it is. A second copy would look like another version later.
         if priority == .askedFor, rules.areSet, !chosen.contains(LinkedPath.normalized(path)),
-            let cache = device.store.cachedPapers
+            !isOnDevice(path), let cache = device.store.cachedPapers
         {
             return PaperPlace(String(cache.path(place).withoutFirstSlashes), isPurgeable: true)
         }

@@ -50,46 +50,47 @@ struct StrayTextTests {
         #expect(merged.text == Self.entry + "% A last remark\n")
     }
 
+    /// Whether the comment stays as often in both libraries while deletions are held back, in three runs.
+    private func expectAtRest(
+        _ comment: String, times: Int, base: String, host: String, device: String, heldBack: [String]
+    ) {
+        var (agreed, host, device) = (library(base), library(host), library(device))
+        for round in 0..<3 {
+            let merged = BibTeXMerge(base: agreed, host: host, device: device, deletes: false)
+            #expect(merged.report.heldBack.map(\.key) == heldBack, "round \(round)")
+            (agreed, host, device) = (merged.agreed, merged.document, merged.deviceDocument)
+            for document in [host, device] {
+                #expect(text(document).components(separatedBy: comment).count == times + 1, "round \(round)")
+            }
+        }
+    }
+
+    private static let macro = "@string{m = {M}}\n"
+    private static let other = "@book{b, title = {B}}\n"
+
     @Test("A comment that goes to a held-back entry is not doubled")
     func heldBack() {
-        let other = "@book{b, title = {B}}\n"
-        let base = library("% Head\n\n@string{m = {M}}\n\n% Words\n\n\(Self.entry)\n\(other)")
-        var host = library("% Head\n\n@string{m = {M}}\n\n% Words\n\n\(Self.entry)")
-        var device = library("% Head\n\n@string{m = {M}}\n\n\(other)")
-        var agreed = base
-        for _ in 0..<3 {
-            let merged = BibTeXMerge(base: agreed, host: host, device: device, deletes: false)
-            #expect(merged.report.heldBack.map(\.key) == ["a", "b"])
-            (agreed, host, device) = (merged.agreed, merged.document, merged.deviceDocument)
-            #expect(text(agreed).components(separatedBy: "% Words").count == 2)
-            #expect(text(device).components(separatedBy: "% Words").count == 2)
-        }
+        let head = "% Head\n\n\(Self.macro)"
+        let host = "\(head)\n% Words\n\n\(Self.entry)"
+        expectAtRest(
+            "% Words", times: 1, base: "\(host)\n\(Self.other)", host: host, device: "\(head)\n\(Self.other)",
+            heldBack: ["a", "b"])
     }
 
     @Test("Equal comments before entries do not grow while the deletion of one is held back")
     func equalComments() {
-        let macro = "@string{m = {M}}\n"
         let rule = "% ------\n\n"
-        let other = "@book{b, title = {B}}\n"
-        var agreed = library("\(macro)\n\(rule)\(Self.entry)\n\(rule)\(other)")
-        var host = agreed
-        var device = library("\(macro)\n\(rule)\n\n\(rule)\(other)")
-        for _ in 0..<3 {
-            let merged = BibTeXMerge(base: agreed, host: host, device: device, deletes: false)
-            #expect(merged.report.heldBack.map(\.key) == ["a"])
-            (agreed, host, device) = (merged.agreed, merged.document, merged.deviceDocument)
-            #expect(text(host).components(separatedBy: "% ------").count == 3)
-            #expect(text(device).components(separatedBy: "% ------").count == 3)
-        }
+        let base = "\(Self.macro)\n\(rule)\(Self.entry)\n\(rule)\(Self.other)"
+        expectAtRest(
+            "% ------", times: 2, base: base, host: base,
+            device: "\(Self.macro)\n\(rule)\n\n\(rule)\(Self.other)", heldBack: ["a"])
     }
 
     @Test("Of equal comments each entry that the host deleted keeps its own on the device")
     func equalCommentsOfHeldBack() {
-        let macro = "@string{m = {M}}\n"
         let rule = "% ------\n"
-        let other = "@book{b, title = {B}}\n"
-        let base = library("\(macro)\n\(rule)\(Self.entry)\n\(rule)\(other)")
-        let host = library("\(macro)\n\(rule)\(Self.entry)")
+        let base = library("\(Self.macro)\n\(rule)\(Self.entry)\n\(rule)\(Self.other)")
+        let host = library("\(Self.macro)\n\(rule)\(Self.entry)")
         let merged = BibTeXMerge(base: base, host: host, device: base, deletes: false)
         #expect(text(merged.deviceDocument).components(separatedBy: rule).count == 3)
     }

@@ -26,6 +26,16 @@ struct HeldLinkTests {
         return world
     }
 
+    /// A synced library whose first entry has a link in the field of another program.
+    private func syncedForeign() throws -> MemoryWorld {
+        let world = MemoryWorld()
+        world.options.readsArchivesOnly = false
+        world.host.write("refs.bib", "@a{a,\n\tfile = {P/a.pdf},\n\tt = {A}}\n\n@a{b, t = {B}}\n")
+        world.host.write("P/a.pdf", "paper a")
+        try world.sync()
+        return world
+    }
+
     /// Removes the paper of the first entry and the link to it from the device, as `overlayhost delete` does.
     private func unlink(_ world: MemoryWorld, _ links: [FileLink] = []) {
         var document = BibTeXDocument(Array(world.deviceText.utf8))
@@ -102,11 +112,7 @@ struct HeldLinkTests {
 
     @Test("A link in the field of another program is held back as well")
     func foreign() throws {
-        let world = MemoryWorld()
-        world.options.readsArchivesOnly = false
-        world.host.write("refs.bib", "@a{a,\n\tfile = {P/a.pdf},\n\tt = {A}}\n\n@a{b, t = {B}}\n")
-        world.host.write("P/a.pdf", "paper a")
-        try world.sync()
+        let world = try syncedForeign()
         let before = world.hostText
         world.editDevice("\n\tfile = {P/a.pdf},", "")
         world.device.files[papers + "P/a.pdf"] = nil
@@ -119,11 +125,8 @@ struct HeldLinkTests {
 
     @Test("A link that the host changed meanwhile is another one, which goes to the device")
     func foreignChanged() throws {
-        let world = MemoryWorld()
-        world.options.readsArchivesOnly = false
-        world.host.write("refs.bib", "@a{a,\n\tfile = {P/a.pdf},\n\tt = {A}}\n\n@a{b, t = {B}}\n")
-        for name in ["a", "b"] { world.host.write("P/\(name).pdf", "paper \(name)") }
-        try world.sync()
+        let world = try syncedForeign()
+        world.host.write("P/b.pdf", "paper b")
         world.editDevice("\n\tfile = {P/a.pdf},", "")
         world.edit("P/a.pdf", "P/b.pdf")
         try world.sync()

@@ -99,7 +99,7 @@ struct LibraryMerger {
     private mutating func merge(_ triple: EntryTriple) {
         let old = triple.base.map { base.blocks[$0] }
         switch (triple.host, triple.device) {
-        case (let place?, let twin?): merge(old, place, twin)
+        case (let place?, let twin?): mergeVersions(old, place, twin)
         case (let place?, nil):
             guard let old else { return }
             let block = host.blocks[place]
@@ -157,7 +157,8 @@ struct LibraryMerger {
         return better == links ? block : BibTeXDocument.setting(better, of: block, named: { $0 }) ?? block
     }
 
-    private mutating func merge(_ old: BibTeXBlock?, _ place: Int, _ twin: Int) {
+    /// Merges an entry that both sides have, after looking whether its key still stands for the agreed work.
+    private mutating func mergeVersions(_ old: BibTeXBlock?, _ place: Int, _ twin: Int) {
         let (ours, theirs) = (host.blocks[place], device.blocks[twin])
         guard let old else { return merge(nil, place, theirs) }
         if ownKeys[twin] != nil {

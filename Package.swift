@@ -444,3 +444,39 @@ let package = Package(
         + commandLine + executables + builtTests,
     swiftLanguageModes: [.v6]
 )
+
+/// The names of the targets that a target names as its dependencies.
+func directNames(_ target: Target) -> [String] {
+    target.dependencies.compactMap { dependency in
+        switch dependency {
+        case .byNameItem(let name, _), .targetItem(let name, _): name
+        default: nil
+        }
+    }
+}
+
+/// The names of the targets that a target uses, in any number of steps.
+func namesBelow(_ target: Target, in targets: [String: Target], known: inout [String: Set<String>]) -> Set<
+    String
+> {
+    if let names = known[target.name] { return names }
+    var names: Set<String> = []
+    for name in directNames(target) {
+        guard let used = targets[name] else { continue }
+        names.formUnion(namesBelow(used, in: targets, known: &known).union([name]))
+    }
+    known[target.name] = names
+    return names
+}
+
+// SwiftPM compiles a module again only if a module that it names has changed. The size of a value, such as an error of
+// Archives, which is a `Failure` of Diagnostics, also reaches modules that do not name the module of its parts. Compiled with
+// the former size they would crash, so each target names all that it uses.
+let targetsByName = Dictionary(package.targets.map { ($0.name, $0) }) { first, _ in first }
+var namesKnown: [String: Set<String>] = [:]
+for target in package.targets {
+    let names = namesBelow(target, in: targetsByName, known: &namesKnown).filter {
+        targetsByName[$0]?.type == .regular
+    }
+    target.dependencies += names.subtracting(directNames(target)).sorted().map { .target(name: $0) }
+}

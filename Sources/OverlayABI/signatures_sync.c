@@ -19,7 +19,7 @@ FIELDS(ovl_sync_row) = {
     FIELD(ovl_sync_row, details, TEXT),
     FIELD(ovl_sync_row, bytes, U64),
 };
-RECORD(ovl_sync_row, OVL_SYNC_ROW_CHANGES_DEVICE | OVL_SYNC_ROW_CHANGES_SOURCE, NULL);
+RECORD(ovl_sync_row, OVL_SYNC_ROW_CHANGES_DEVICE | OVL_SYNC_ROW_CHANGES_SOURCE | OVL_SYNC_ROW_FAILS, NULL);
 
 ARGS(ovl_sync_row_sink, put) = {CTX_ARG, IN_RECORD("row", ovl_sync_row)};
 FUNCTION(ovl_sync_row_sink, put, OVL_THREAD_CALLER, 0, 0, OVL_KIND_STATUS);

@@ -47,6 +47,23 @@ struct AppCheckTests {
         #expect(BibTeXDocument(bytes).forApp().problemsForApp() == [])
     }
 
+    @Test("Where reading stopped after the line on which an entry starts, the entry is named with its line")
+    func entries() throws {
+        let lost = document("\n@article{one,\n  title = {First\n}\n\n@book{two,\n  title = {Second}\n}\n")
+        let problem = try #require(lost.problemsForApp().first)
+        #expect(problem.entry?.key == "one" && problem.entry?.line == 2 && problem.line == 4, "\(problem)")
+        #expect(problem.description.hasSuffix("The entry “one” starts on line 2."), "\(problem)")
+        #expect(lost.problemWhenSent() == problem)
+        // The entry behind a comment; one whose first line is the place; a problem outside of entries.
+        let missing = document(
+            "a comment\n\n@article{one,\n x = {1}\n y = {2}}\n@a{k}\n@comment no braces\n@b{l,}")
+        let found = missing.problemsForApp()
+        #expect(found.map(\.line) == [5, 6, 7] && found.map(\.entry?.line) == [3, 6, nil])
+        #expect(found[0].explanation != found[0].message && found[1].explanation == found[1].message)
+        let long = document("@a{\(String(repeating: "k", count: 200)),\n x = {1} y}").problemsForApp().first
+        #expect(long?.entry?.key == String(repeating: "k", count: 80))
+    }
+
     @Test("The copy for the app: UTF-8, a comma behind every key, links as archives, none without a path")
     func copy() {
         let aliasOnly = "YnBsaXN0MDDRAQJZYWxpYXNEYXRhQwABAggLFQAAAAAAAAEBAAAAAAAAAAMAAAAAAAAAAAAAAAAAAAAZ"

@@ -165,6 +165,8 @@ struct GrammarTests {
     @Test("Places are lines and columns in letters")
     func places() {
         let problem = document("% é\r\n@a{k,\r\n é = {ü}, x = ,}").problems(.error).first
-        #expect(problem?.description == "line 3, column 15: The value is missing.")
+        #expect(
+            problem?.description == "line 3, column 15: The value is missing. The entry “k” starts on line 2."
+        )
     }
 }

@@ -241,6 +241,7 @@ struct BibDeskSyncTests {
         }
         let dry = try bench.run("sync", source.path, "--app", "BibDesk", "--dry-run")
         #expect(dry.output.contains("Host's Notes") && dry.output.contains("Device's Notes"), "\(dry.output)")
+        #expect(dry.status == 1)
         let done = try sync()
         #expect(done.status == 1 && plan(done).contains("conflict Ada:1843"), "\(plan(done)) \(done.errors)")
         for side in [try text("refs.bib"), try onDevice()] {
@@ -254,8 +255,15 @@ struct BibDeskSyncTests {
     func malformed() throws {
         let broken = Self.entry + "@article{Broken, title = {x} year = 2000}\n"
         try put("broken.bib", broken)
+        let dry = try sync("--dry-run")
+        #expect(dry.status == 1 && plan(dry).contains("keep broken.bib"))
+        let fails = dry.rows("plan").filter { $0["fails"] as? Bool == true }.map { $0["item"] as? String }
+        #expect(fails == ["broken.bib"])
+        let shown = try bench.run("sync", source.path, "--app", "BibDesk", "--dry-run")
+        #expect(shown.status == 1 && shown.output.contains("cannot sync  broken.bib  "), "\(shown.output)")
+        #expect(shown.errors.contains("1 that cannot be synced"), "\(shown.errors)")
         let done = try sync()
-        #expect(done.status != 0)
+        #expect(done.status == 1)
         let failed = try #require(done.rows("results").first { $0["status"] as? String == "failed" })
         #expect(failed["item"] as? String == "broken.bib", "\(failed)")
         #expect((failed["message"] as? String)?.contains("line 6, column 30") == true, "\(failed)")
@@ -355,7 +363,8 @@ struct BibDeskSyncTests {
     func unknownWanted() throws {
         let dry = try bench.run(
             "sync", source.path, "--app", "BibDesk", "--wanted", "nonsense", "--dry-run")
-        #expect(dry.output.contains("keep  nonsense  (No reference has this cite key"), "\(dry.output)")
+        #expect(
+            dry.output.contains("cannot sync  nonsense  (No reference has this cite key"), "\(dry.output)")
         let done = try sync("--wanted", "nonsense", "--wanted", "ada:1843", "--wanted", "papers/NOTES.pdf")
         #expect(done.status == 1)
         let failed = done.rows("results").filter { $0["status"] as? String == "failed" }

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Other packages can depend on the libraries of this one")
+@Suite(
+    "Other packages can depend on the libraries of this one, and a build is never made of parts that do not fit"
+)
 struct ProductFlagsTests {
     /// What `swift package dump-package` prints, as far as it matters here.
     private struct Manifest: Decodable {
@@ -13,6 +15,7 @@ struct ProductFlagsTests {
         }
         struct Target: Decodable {
             var name: String
+            var type: String
             var dependencies: [[String: [Word?]]]
             var settings: [Setting]
         }
@@ -48,6 +51,28 @@ struct ProductFlagsTests {
             ])
         try #require(run.status == 0, "\(run.errors)")
         return try JSONDecoder().decode(Manifest.self, from: Data(run.output.utf8))
+    }
+
+    /// SwiftPM compiles a module again only if one that it names has changed.
+    @Test("A target names all targets that it uses through others")
+    func names() throws {
+        let manifest = try Self.manifest()
+        let direct = Dictionary(
+            manifest.targets.map { target in
+                (
+                    target.name,
+                    target.dependencies.flatMap { $0.values.compactMap(\.first) }.compactMap { word in
+                        if case .text(let name)? = word { name } else { nil }
+                    }
+                )
+            }
+        ) { first, _ in first }
+        let compiled = Set(manifest.targets.filter { $0.type == "regular" }.map(\.name))
+        #expect(direct["Formats"]?.contains("Diagnostics") == true)
+        for (name, uses) in direct {
+            let indirect = uses.flatMap { direct[$0] ?? [] }.filter(compiled.contains)
+            #expect(Set(indirect).subtracting(uses).isEmpty, "\(name)")
+        }
     }
 
     /// SwiftPM refuses a package as a dependency by version where a target that is used has unsafe flags.

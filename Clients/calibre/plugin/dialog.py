@@ -147,16 +147,19 @@ class ConfigWidget(QWidget):
         for key, label, kinds in (
             ('read_column', 'Finished books in column:', ('bool',)),
             ('progress_column', 'Reading progress in column:', ('int', 'float')),
+            ('rating_column', 'Ratings in column:', ('rating',)),
         ):
             box = self.columns[key] = QComboBox()
             box.addItem('None', '')
+            if key == 'rating_column':
+                box.addItem("calibre's own ratings", 'rating')
             for lookup, column in library_columns(kinds):
                 box.addItem(f'{column["name"]} ({lookup})', lookup)
             keep(box, settings.get(key))
             form.addRow(label, box)
         form.addRow('', note(
-            'With “Automatic management” in Preferences → Sending books to devices, calibre takes these from apps that tell them; the '
-            'progress is in percent.'))
+            'With “Automatic management” in Preferences → Sending books to devices, calibre takes these from apps that tell them. The '
+            'progress is in percent. A rating is taken only for a book that has none in the library.'))
         return widget
 
     def _browse(self):

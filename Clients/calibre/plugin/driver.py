@@ -20,11 +20,11 @@ from calibre_plugins.overlayhost.deletion import keep_in_library
 from calibre_plugins.overlayhost.device import CHANGE_TITLE, OpenDevice
 from calibre_plugins.overlayhost.failures import Notices, UserMessage, feedback, guarded, shown
 from calibre_plugins.overlayhost.files import local_paths
+from calibre_plugins.overlayhost.from_apps import write_known
 from calibre_plugins.overlayhost.host import Host
 from calibre_plugins.overlayhost.metadata import changes, collection_change, edits_refused, upload_entry
 from calibre_plugins.overlayhost.presence import Found, Presence, Problem
 from calibre_plugins.overlayhost.program import ProgramProblem, find_program
-from calibre_plugins.overlayhost.reading import write_reading
 from calibre_plugins.overlayhost.settings import Settings
 from calibre_plugins.overlayhost.wire import ChildGone, ChildSilent, RemoteError
 
@@ -39,7 +39,7 @@ class Bridge:
         self.presence = Presence(self.host, self.settings)
         self.device = None
         self.notices = Notices()
-        self._library_name = None
+        self._library_name, self._mapping = None, {}
         self._plugboards = self._find_plugboard = None
         self._report = None
         # What an app keeps in another form than it was sent: (UDID, app, path, member) → what was wanted and what it keeps.
@@ -146,13 +146,18 @@ class Bridge:
 
     def _library(self):
         """The name of calibre's library, if the columns of this library are mapped: the host refuses others."""
+        self._mapping = self._mapped_columns()
+        return self._library_name if self._mapping else None
+
+    def _mapped_columns(self):
+        """The columns of the open library in the preference cc_mappings."""
         try:
             mappings = self.host.request('prefs.get', {'key': 'cc_mappings'}, PREFS_PATIENCE).get('value') or {}
         except (RemoteError, ChildGone, ChildSilent, ProgramProblem) as error:
             if isinstance(error, RemoteError) and error.data.get('code') == 'prefs_unknown_key':
-                return None  # No overlay has this option.
+                return {}  # No overlay has this option.
             raise feedback(error, self.host.log) from None
-        return self._library_name if self._library_name in mappings else None
+        return mappings.get(self._library_name) or {}
 
     def _plugboard(self, name):
         if self._find_plugboard is None:
@@ -165,7 +170,13 @@ class Bridge:
         return None
 
     def set_library(self, name):
-        self._library_name = name
+        """Also learns of the library's columns here: `synchronize` runs where nothing may be waited for."""
+        self._library_name, self._mapping = name, {}
+        if self.device is not None:
+            try:
+                self._mapping = self._mapped_columns()
+            except UserFeedback as error:
+                self.add_notice({'title': 'Custom columns', 'msg': error.msg, 'det_msg': error.details or ''})
 
     def set_plugboards(self, plugboards, find):
         self._plugboards, self._find_plugboard = plugboards, find
@@ -293,11 +304,11 @@ class Bridge:
                     self._unkept[(device.udid, place.bundle_id, book.path, member)] = (value, kept)
         return answers
 
-    # Reading state into the library
+    # What the apps know, into the library
 
-    @guarded('Reading progress', becomes_notice=True)
+    @guarded('Columns of the library', becomes_notice=True)
     def synchronize(self, db, is_first):
-        """Writes what the apps know of reading into the person's columns. Returns the ids of changed books, or None.
+        """Writes what the apps know into the person's columns. Returns the ids of changed books, or None.
 
         calibre calls it for each book; the first call writes for all.
         """
@@ -305,7 +316,7 @@ class Bridge:
         if not is_first or device is None:
             return None
         records = [record for place in device.places for record in list(place.records.values())]
-        return write_reading(db, records, self.settings) or None
+        return write_known(db, records, self.settings, self._mapping) or None
 
     # Fetching
 

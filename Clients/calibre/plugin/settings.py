@@ -18,9 +18,10 @@ DEFAULTS = {
     'may_lose_marks': False,
     # Columns that put sent books into collections, such as ['series', '#shelf'].
     'collection_columns': [],
-    # Columns that take what the app knows of reading, when calibre manages metadata by itself; empty: none.
+    # Columns that take what the app knows, when calibre manages metadata by itself; empty: none.
     'read_column': '',
     'progress_column': '',
+    'rating_column': '',
 }
 
 

@@ -36,7 +36,7 @@ class ConfigurationSteps:
             ):
                 box = boxes[role]
                 box.setCurrentIndex(next(index for index in range(box.count()) if box.itemData(index) and box.itemData(index)[0] == column))
-            for key, column in (('read_column', '#finished'), ('progress_column', '#part')):
+            for key, column in (('read_column', '#finished'), ('progress_column', '#part'), ('rating_column', 'rating')):
                 widget.columns[key].setCurrentIndex(widget.columns[key].findData(column))
             assert widget.validate()
             self.calibre.plugin.save_settings(widget)

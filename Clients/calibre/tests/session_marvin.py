@@ -71,12 +71,14 @@ class MarvinSteps:
         self.calibre.wait_for(lambda: not self.calibre.has_messages(), 'the progress of calibre ends')
 
     def synchronizes_on_connect(self):
-        """With automatic management the library's metadata goes to Marvin on connecting, and Marvin's reading state comes back."""
+        """With automatic management the library's metadata goes to Marvin on connecting, and comes back what only Marvin knows."""
         from calibre.utils.config import prefs
         prefs['manage_device_metadata'] = 'on_connect'
         try:
             self.api.set_field('title', {1: 'The Blue Sea'})
             self.api.set_field('tags', {1: ['Quiet']})
+            for column, nothing in (('rating', 0), ('#mm_word_count', None), ('#mm_locked', None), ('#mm_collections', ())):
+                self.api.set_field(column, {1: nothing})
             self.marvin("UPDATE Books SET Progress = 1.0 WHERE Title = 'The Sea'")
             self.reconnect(self.ipad)
             self.calibre.wait_for(lambda: 'The Blue Sea' in self.on_device('Marvin', 'Old'), 'the title is changed on the iPad')
@@ -85,6 +87,8 @@ class MarvinSteps:
             rows = self.marvin('SELECT Rating, Subject FROM Books JOIN BookSubjects ON BookID = ID WHERE Title = ?', 'The Blue Sea')
             assert rows == [(4, 'Quiet')], rows
             assert self.api.field_for('#finished', 1) is True and self.api.field_for('#part', 1) == 100
+            back = [self.api.field_for(column, 1) for column in ('rating', '#mm_word_count', '#mm_locked', '#mm_collections')]
+            assert back[:3] == [8, 4321, True] and set(back[3]) == set(record['collections']) != set(), (back, record)
             self.calibre.wait_until_idle()
             updates = self.recorder.count('update')
             self.reconnect(self.ipad)

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The parts of the plugin that need calibre's modules, but no program. Run by tests/run: calibre-debug -e test_calibre.py."""
 
-import io
 import os
-import shutil
 import sys
 import tempfile
 import time
@@ -13,18 +11,16 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 # calibre's own loader makes the package of the installed plugin.
 import calibre.customize.ui  # noqa: E402,F401
-from calibre.db.legacy import LibraryDatabase  # noqa: E402
 from calibre.devices.errors import UserFeedback  # noqa: E402
 from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
 from calibre.utils.config import device_prefs  # noqa: E402
 from calibre.utils.date import parse_only_date  # noqa: E402
 from calibre_plugins.overlayhost import collections_of as collections_module  # noqa: E402
-from calibre_plugins.overlayhost.annotations import Fetched, converted_annotation, store, unique  # noqa: E402
+from calibre_plugins.overlayhost.annotations import converted_annotation, unique  # noqa: E402
 from calibre_plugins.overlayhost.books import DeviceBook, DeviceBookList  # noqa: E402
 from calibre_plugins.overlayhost.failures import Rows, feedback, no_space, shown  # noqa: E402
 from calibre_plugins.overlayhost.metadata import (  # noqa: E402
     changes, collection_change, day, described, edits_refused, upload_entry, user_columns, words)
-from calibre_plugins.overlayhost.reading import write_reading  # noqa: E402
 from calibre_plugins.overlayhost.wire import ChildGone, RemoteError  # noqa: E402
 from support import record, run_tests  # noqa: E402
 
@@ -299,92 +295,6 @@ class Annotations(unittest.TestCase):
     def test_strange_annotations_break_nothing(self):
         for strange in ({}, {'kind': None, 'text': None, 'modified': 'never', 'color': 5}, {'kind': 'bookmark'}):
             converted_annotation(strange)
-
-
-class WithALibrary(unittest.TestCase):
-    """A library of calibre with six books and three columns."""
-
-    def setUp(self):
-        folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder)
-        for _ in range(2):  # Columns are there when a library is opened again.
-            self.db = LibraryDatabase(folder)
-            self.addCleanup(self.db.close)
-            if '#part' not in self.db.field_metadata:
-                for label, kind in (('part', 'int'), ('finished', 'bool'), ('words', 'text')):
-                    self.db.create_custom_column(label, label.title(), kind, False)
-                self.db.close()
-        self.api = self.db.new_api
-        self.ids = [self.api.create_book_entry(Metadata(f'Book {number}')) for number in range(6)]
-
-
-class StoredAnnotations(WithALibrary):
-    def stored(self, book_id):
-        found = self.api.all_annotations_for_book(book_id)
-        return sorted((entry['format'], entry['user'], entry['annotation']['highlighted_text']) for entry in found)
-
-    def fetched(self, *parts):
-        fetched = Fetched('Phone')
-        for app, extension, text in parts:
-            fetched.add(app, extension, [{'kind': 'highlight', 'text': text}])
-        return fetched
-
-    def test_what_several_apps_have_is_kept_side_by_side(self):
-        book_id = self.ids[0]
-        store(self.db, book_id, self.fetched(('Kindle', 'pdf', 'one'), ('Marvin', 'epub', 'two')))
-        self.assertEqual(self.stored(book_id), [('EPUB', 'Marvin (Phone)', 'two'), ('PDF', 'Kindle (Phone)', 'one')])
-        store(self.db, book_id, self.fetched(('Marvin', 'epub', 'three')))
-        self.assertEqual(self.stored(book_id), [('EPUB', 'Marvin (Phone)', 'three'), ('PDF', 'Kindle (Phone)', 'one')])
-
-    def test_copies_of_an_app_that_become_one_format_are_both_kept(self):
-        book_id = self.ids[0]
-        self.api.add_format(book_id, 'EPUB', io.BytesIO(b'a book'))
-        store(self.db, book_id, self.fetched(('Reader', 'epub', 'one'), ('Reader', 'pdf', 'two')))
-        self.assertEqual(self.stored(book_id), [('EPUB', 'Reader (Phone)', 'one'), ('EPUB', 'Reader (Phone)', 'two')])
-
-
-class ReadingState(WithALibrary):
-    """What apps know of reading, in a library of calibre."""
-
-    def setUp(self):
-        super().setUp()
-        self.written = []
-        set_field = self.api.set_field
-        self.api.set_field = lambda name, values: self.written.append((name, dict(values))) or set_field(name, values)
-
-    def records(self, *progresses):
-        uuids = [self.api.field_for('uuid', book_id) for book_id in self.ids]
-        return [record(uuid, 'x', uuid=uuid, progress=progress) for uuid, progress in zip(uuids, progresses)]
-
-    def test_each_column_is_written_once_for_all_books(self):
-        records = self.records(0.5, 1, 0, None, 0.254) + [record('other', 'x', uuid='no-uuid-of-the-library', progress=1), record('none', 'x')]
-        settings = {'progress_column': '#part', 'read_column': '#finished'}
-        one, two, three, _, five, _ = self.ids
-        self.assertEqual(write_reading(self.db, records, settings), {one, two, three, five})
-        self.assertEqual(self.written, [('#part', {one: 50, two: 100, three: 0, five: 25}), ('#finished', {two: True})])
-        self.assertEqual([self.api.field_for('#part', book_id) for book_id in self.ids], [50, 100, 0, None, 25, None])
-        self.assertEqual(write_reading(self.db, records, settings), set())
-        self.assertEqual(len(self.written), 2)
-
-    def test_a_book_that_is_not_begun_in_the_app_keeps_the_value_of_its_column(self):
-        one, two, three, *_ = self.ids
-        self.api.set_field('#part', {one: 55, three: 0})
-        self.api.set_field('#finished', {one: True, two: False})
-        self.written.clear()
-        settings = {'progress_column': '#part', 'read_column': '#finished'}
-        self.assertEqual(write_reading(self.db, self.records(0, 0, 0.004), settings), {two})
-        self.assertEqual(self.written, [('#part', {two: 0})])
-        self.assertEqual([self.api.field_for('#part', book_id) for book_id in (one, two, three)], [55, 0, 0])
-        self.assertEqual([self.api.field_for('#finished', book_id) for book_id in (one, two)], [True, False])
-
-    def test_of_two_apps_the_one_that_is_read_further_counts(self):
-        write_reading(self.db, self.records(0.5) + self.records(0.75) + self.records(0.25), {'progress_column': '#part'})
-        self.assertEqual(self.written, [('#part', {self.ids[0]: 75})])
-
-    def test_columns_that_are_gone_or_of_another_kind_are_left_alone(self):
-        for column in ('#gone', '#words', '#finished', ''):
-            self.assertEqual(write_reading(self.db, self.records(1), {'progress_column': column}), set())
-        self.assertEqual(self.written, [])
 
 
 if __name__ == '__main__':

@@ -14,7 +14,7 @@ from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
 from calibre.utils.config import prefs  # noqa: E402
 from calibre_plugins.overlayhost import driver as driver_module  # noqa: E402
 from calibre_plugins.overlayhost.presence import Problem  # noqa: E402
-from calibre_plugins.overlayhost.reading import write_reading  # noqa: E402
+from calibre_plugins.overlayhost.from_apps import write_known  # noqa: E402
 from driving import WithTheDriver  # noqa: E402
 from support import BOOKS, KINDLE, PAPERBACK, phone, record, run_tests, wait_for  # noqa: E402
 
@@ -460,15 +460,30 @@ class TheDriver(WithTheDriver):
 
     def test_calibre_asks_for_each_book_and_the_library_is_written_once(self):
         self.open()
-        written = []
+        written, mappings = [], []
+
+        def note(db, records, settings, mapping):
+            written.append([entry['title'] for entry in records])
+            mappings.append(mapping)
+            return {7}
+        self.control.set(values={'cc_mappings': {'Mine': {'marvin_locked': {'field': '#locked'}}, 'Other': {}}})
+        self.driver.set_library_info('Mine', 'uuid', {})
         self.driver.bridge.settings = {}
-        driver_module.write_reading = lambda db, records, settings: written.append([entry['title'] for entry in records]) or {7}
-        self.addCleanup(setattr, driver_module, 'write_reading', write_reading)
+        driver_module.write_known = note
+        self.addCleanup(setattr, driver_module, 'write_known', write_known)
         lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
         books = [book for books in lists for book in books]
         answers = [self.driver.synchronize_with_db(None, 7, book, book is books[0]) for book in books]
         self.assertEqual(answers, [({7}, (None, False))] + [(None, (None, False))] * (len(books) - 1))
         self.assertEqual([sorted(titles) for titles in written], [['Here', 'One', 'There']])
+        self.assertEqual(mappings, [{'marvin_locked': {'field': '#locked'}}])
+        # Columns of another library are not those of this one, nor are they if the options could not be read.
+        for name, faults in (('Other', {}), ('Mine', {'prefs.get': {'code': 'prefs_damaged', 'message': 'The file is damaged.'}})):
+            self.control.set(faults=faults)
+            self.driver.set_library_info(name, 'uuid', {})
+            self.driver.synchronize_with_db(None, 7, books[0], True)
+        self.assertEqual(mappings[1:], [{}, {}])
+        self.assertIn('The file is damaged', self.driver.user_feedback_after_callback['msg'])
 
     def test_a_mistake_of_the_plugin_is_reported_and_the_device_goes_on(self):
         self.open()

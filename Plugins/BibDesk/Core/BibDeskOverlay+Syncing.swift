@@ -59,7 +59,8 @@ extension BibDeskOverlay: SyncsSource {
             let unknown = wanted.unknown
             for name in unknown {
                 try syncing { () throws(OverlayError) in
-                    try plan(SourcePlanRow(.keep, item: name, reason: Self.unknownReference.message))
+                    try plan(
+                        SourcePlanRow(.keep, item: name, reason: Self.unknownReference.message, fails: true))
                 }
             }
             guard !options.isDryRun else { return }
@@ -161,7 +162,7 @@ extension SourcePlanRow {
             action, item: Self.shortened(row.item), path: row.path,
             reason: row.reason ?? row.failure?.message,
             details: row.details, changesDevice: row.changesDevice, changesSource: row.changesHost,
-            bytes: row.bytes)
+            fails: row.action == .keep && row.failure != nil, bytes: row.bytes)
     }
 
     /// A cite key or link may have any length, and very long names are not helpful.

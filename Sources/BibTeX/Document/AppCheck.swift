@@ -1,14 +1,42 @@
 /// Why BibDesk's app for iPhone and iPad would refuse a file.
 public struct BibTeXProblem: Sendable, Hashable, CustomStringConvertible {
+    /// The entry in which reading stopped. Its mistake may be lines before that.
+    public struct Entry: Sendable, Hashable {
+        /// The cite key, at most 80 characters of it.
+        public let key: String
+        /// The line with the entry's `@`, counted from 1.
+        public let line: Int
+    }
+
     /// The line, counted from 1.
     public let line: Int
     /// The column in letters, counted from 1.
     public let column: Int
     /// What is wrong, as a full sentence.
     public let message: String
+    /// The entry; nil if the problem is elsewhere, or if the entry has no cite key.
+    public let entry: Entry?
 
-    /// Place and message on one line.
-    public var description: String { "line \(line), column \(column): \(message)" }
+    /// The message; if the entry starts on an earlier line, with the entry.
+    public var explanation: String {
+        guard let entry, entry.line != line else { return message }
+        return "\(message) The entry “\(entry.key)” starts on line \(entry.line)."
+    }
+    /// Place and explanation on one line.
+    public var description: String { "line \(line), column \(column): \(explanation)" }
+}
+
+/// A problem at an offset of a file.
+private struct LocatedMessage {
+    let offset: Int
+    let message: String
+    /// The offset of the entry's `@`, and its cite key.
+    var entry: (offset: Int, key: String)?
+
+    init(_ offset: Int, _ message: String, in block: BibTeXBlock? = nil, from start: Int = 0) {
+        (self.offset, self.message) = (offset, message)
+        entry = block?.key.map { (start + (block?.leading.count ?? 0), String($0.prefix(80))) }
+    }
 }
 
 extension BibTeXDocument {
@@ -21,26 +49,28 @@ extension BibTeXDocument {
     /// - Parameter readsArchivesOnly: whether a link in another form is a problem, as it is for BibDesk's app.
     public func problemsForApp(readsArchivesOnly: Bool = true) -> [BibTeXProblem] {
         guard encoding == .utf8 || encoding.isOneByte else {
-            return [BibTeXProblem(line: 1, column: 1, message: "The file is not in UTF-8.")]
+            return [BibTeXProblem(line: 1, column: 1, message: "The file is not in UTF-8.", entry: nil)]
         }
         let bytes = bytes
         if let unreadableEncoding, let place = Self.firstInvalid(bytes) ?? bytes.firstIndex(of: 0) {
             let message =
                 "The file is in the encoding “\(unreadableEncoding)”, which cannot be read. Save it in UTF-8."
-            return Self.problems([(place, message)], in: bytes)
+            return Self.problems([LocatedMessage(place, message)], in: bytes)
         }
-        var offsets: [(Int, String)] = []
-        if let place = Self.firstInvalid(bytes) { offsets.append((place, "This byte is not UTF-8.")) }
+        var found: [LocatedMessage] = []
+        if let place = Self.firstInvalid(bytes) {
+            found.append(LocatedMessage(place, "This byte is not UTF-8."))
+        }
         var start = 0
         for block in blocks {
             if let (place, message) = AppGrammar.problem(bytes, start..<(start + block.bytes.count)) {
-                offsets.append((place, message))
+                found.append(LocatedMessage(place, message, in: block, from: start))
             } else if readsArchivesOnly, let (place, message) = block.linkProblem {
-                offsets.append((start + place, message))
+                found.append(LocatedMessage(start + place, message, in: block, from: start))
             }
             start += block.bytes.count
         }
-        return Self.problems(offsets.sorted { $0.0 < $1.0 }, in: bytes)
+        return Self.problems(found, in: bytes)
     }
 
     /// What would keep BibDesk's app from loading the file in the form in which it is sent, with its position in this
@@ -64,7 +94,9 @@ extension BibTeXDocument {
             let found = AppGrammar.problem(sentBytes, sentStart..<sentEnd)
             if found != nil || (readsArchivesOnly && twin.linkProblem != nil) {
                 let own = AppGrammar.problem(bytes, start..<end).flatMap { $0.1 == found?.1 ? $0.0 : nil }
-                return Self.problems([(own ?? start + block.leading.count, problem.message)], in: bytes)[0]
+                let place = own ?? start + block.leading.count
+                return Self.problems(
+                    [LocatedMessage(place, problem.message, in: block, from: start)], in: bytes)[0]
             }
             (start, sentStart) = (end, sentEnd)
         }
@@ -76,27 +108,39 @@ extension BibTeXDocument {
 
     /// The diagnostics of a severity, with their positions. Macros that are defined twice or not at all are warnings.
     public func problems(_ severity: BibTeXDiagnostic.Severity) -> [BibTeXProblem] {
-        var offsets: [(Int, String)] = []
+        var found: [LocatedMessage] = []
         var start = 0
         for block in blocks {
             for diagnostic in block.diagnostics where diagnostic.severity == severity {
-                offsets.append((start + diagnostic.offset, diagnostic.message))
+                found.append(
+                    LocatedMessage(start + diagnostic.offset, diagnostic.message, in: block, from: start))
             }
             start += block.bytes.count
         }
-        if severity == .warning { offsets += macroWarnings }
-        guard !offsets.isEmpty else { return [] }
-        return Self.problems(
-            offsets.sorted { $0.0 < $1.0 }, in: blocks.reduce(into: []) { $0 += $1.bytes })
+        if severity == .warning { found += macroWarnings.map { LocatedMessage($0.0, $0.1) } }
+        guard !found.isEmpty else { return [] }
+        return Self.problems(found, in: blocks.reduce(into: []) { $0 += $1.bytes })
     }
 
-    /// Lines and columns of sorted offsets, in one pass. A line ends with LF, CR LF or CR.
-    private static func problems(_ offsets: [(Int, String)], in bytes: [UInt8]) -> [BibTeXProblem] {
-        var problems: [BibTeXProblem] = []
+    /// The problems in the order of their places. Lines and columns are counted in one pass.
+    private static func problems(_ found: [LocatedMessage], in bytes: [UInt8]) -> [BibTeXProblem] {
+        let places = positions(
+            of: found.flatMap { $0.entry.map { [$0.offset] } ?? [] } + found.map(\.offset), in: bytes)
+        func place(_ offset: Int) -> (line: Int, column: Int) { places[offset] ?? (1, 1) }
+        return found.sorted { $0.offset < $1.offset }.map { found in
+            let (line, column) = place(found.offset)
+            let entry = found.entry.map { BibTeXProblem.Entry(key: $0.key, line: place($0.offset).line) }
+            return BibTeXProblem(line: line, column: column, message: found.message, entry: entry)
+        }
+    }
+
+    /// Line and column of each offset. A line ends with LF, CR LF or CR.
+    private static func positions(of offsets: [Int], in bytes: [UInt8]) -> [Int: (line: Int, column: Int)] {
+        var places: [Int: (line: Int, column: Int)] = [:]
         var line = 1
         var column = 1
         var index = 0
-        for (offset, message) in offsets {
+        for offset in offsets.sorted() {
             while index < min(offset, bytes.count) {
                 let byte = bytes[index]
                 index += 1
@@ -107,9 +151,9 @@ extension BibTeXDocument {
                     column += 1
                 }
             }
-            problems.append(BibTeXProblem(line: line, column: column, message: message))
+            places[offset] = (line, column)
         }
-        return problems
+        return places
     }
 
     private static func firstInvalid(_ bytes: [UInt8]) -> Int? {

@@ -302,8 +302,10 @@ struct LibraryReader {
 
     private func malformed(_ problem: BibTeXProblem, _ message: String) -> BibliographySyncError {
         BibliographySyncError(
-            .malformed, "\(message) At line \(problem.line), column \(problem.column): \(problem.message)",
-            hint: "Correct that place; until then neither side of this bibliography is changed.")
+            .malformed,
+            "\(message) At line \(problem.line), column \(problem.column): \(problem.explanation)",
+            hint: "Correct that \(problem.entry == nil ? "place" : "entry"); until then neither side of this "
+                + "bibliography is changed.")
     }
 
     /// The device's file as the last run left it; nil if it is not known.

@@ -31,9 +31,10 @@ struct SyncCommand: DeviceVerb {
         let result = try session.sync(request)
         invocation.progress.clear()
         SyncDocument(result, session, isDryRun: dryRun).print(on: invocation.console)
-        guard let results = result.results else { return .done }
-        let isConflict = result.plan.contains { $0.action == .conflict }
-        return results.exitStatus == .done && isConflict ? .someFailed : results.exitStatus
+        // A dry run ends as the sync would, as far as the plan says.
+        let status = result.results?.exitStatus ?? .done
+        let needsAttention = result.plan.contains { $0.action == .conflict || $0.fails }
+        return status == .done && needsAttention ? .someFailed : status
     }
 }
 

@@ -23,7 +23,7 @@ struct SyncDocument {
                 "action": .string(row.action.rawValue), "item": .optional(row.item),
                 "path": .optional(row.path), "reason": .optional(row.reason),
                 "bytes": .integer(Int64(clamping: row.bytes)), "changes": changes,
-                "details": row.details.map { .string($0) },
+                "details": row.details.map { .string($0) }, "fails": row.fails ? .bool(true) : nil,
             ])
         }
         let results = result.results.map { BatchDocument.json($0).object }
@@ -69,7 +69,8 @@ struct SyncDocument {
     }
 
     private func line(_ row: SyncPlanRow) -> String {
-        var line = "\(row.action.rawValue)  \(TerminalText.sanitized(row.item ?? row.path ?? ""))"
+        let word = row.fails ? "cannot sync" : row.action.rawValue
+        var line = "\(word)  \(TerminalText.sanitized(row.item ?? row.path ?? ""))"
         line += target(row.changes, item: row.item, path: row.path)
         if let reason = row.reason { line += "  (\(TerminalText.sanitized(reason)))" }
         return line
@@ -117,7 +118,8 @@ struct SyncDocument {
         let failed = result.results.map { results in
             zip(results.rows, planned).count { $0.0.status == .failed && $0.1?.action == .keep }
         }
-        let kept = result.plan.count { $0.action == .keep } - (failed ?? 0)
+        let failing = result.plan.count { $0.fails }
+        let kept = result.plan.count { $0.action == .keep } - (failed ?? failing)
         let common = [
             count(.conflict, conflicts == 1 ? "conflict" : "conflicts"),
             count(.onlyOnDevice, "only on the device"), kept > 0 ? "\(kept) unchanged" : nil,
@@ -142,6 +144,7 @@ struct SyncDocument {
             parts = [
                 count(.add, "to add" + size(.add)), count(.update, "to update"),
                 count(.replace, "to replace" + size(.replace)), count(.remove, "to remove"),
+                failing > 0 ? "\(failing) that cannot be synced" : nil,
             ]
         }
         let all = (parts + common).compactMap { $0 }

@@ -19,6 +19,7 @@ extension SourcePlanRow {
         record.flags =
             (changesDevice ? OVL_SYNC_ROW_CHANGES_DEVICE : 0)
             | (changesSource ? OVL_SYNC_ROW_CHANGES_SOURCE : 0)
+            | (fails ? OVL_SYNC_ROW_FAILS : 0)
         record.action = action.rawValue
         record.item = arena.text(item)
         record.path = arena.text(path)

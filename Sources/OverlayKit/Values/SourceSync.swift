@@ -42,13 +42,16 @@ public struct SourcePlanRow: Hashable, Sendable {
     public var changesDevice: Bool
     /// Whether the folder is changed.
     public var changesSource: Bool
+    /// With `keep`: whether the item cannot be synced; the reason says why.
+    public var fails: Bool
     /// The number of bytes to copy.
     public var bytes: UInt64
 
     /// Creates a row.
     public init(
         _ action: SourcePlanAction, item: String?, path: String? = nil, reason: String? = nil,
-        details: String? = nil, changesDevice: Bool = false, changesSource: Bool = false, bytes: UInt64 = 0
+        details: String? = nil, changesDevice: Bool = false, changesSource: Bool = false, fails: Bool = false,
+        bytes: UInt64 = 0
     ) {
         self.action = action
         self.item = item
@@ -57,6 +60,7 @@ public struct SourcePlanRow: Hashable, Sendable {
         self.details = details
         self.changesDevice = changesDevice
         self.changesSource = changesSource
+        self.fails = fails
         self.bytes = bytes
     }
 }

@@ -39,6 +39,10 @@ final class PlanCollector {
         row.details = try record.details.read("sync_row.details")
         row.changes = SyncSide(flags: record.flags)
         row.isNotable = action == .keep && row.reason != nil
+        row.fails = record.flags & OVL_SYNC_ROW_FAILS != 0
+        guard !row.fails || row.isNotable else {
+            throw ContractBreach(.planRow, "A row of the plan that fails needs the action keep and a reason.")
+        }
         let texts = [row.item, row.path, row.reason, row.details].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
         bytes += texts + BoundaryLimits.bookOverhead
         guard bytes <= BoundaryLimits.booklistBytes else {

@@ -256,6 +256,8 @@ struct SourceServiceTests {
         let broken: [(words: String, body: (Rows) -> ovl_status)] = [
             ("action 99", { put(OVL_SYNC_ADD + 98, 0, "a", $0) }),
             ("neither an item nor a path", { $0.plan(row(OVL_SYNC_ADD)) }),
+            ("needs the action keep", { put(OVL_SYNC_ADD, OVL_SYNC_ROW_FAILS, "a", $0) }),
+            ("and a reason", { put(OVL_SYNC_KEEP, OVL_SYNC_ROW_FAILS, "a", $0) }),
             (
                 "after the first result",
                 { rows in

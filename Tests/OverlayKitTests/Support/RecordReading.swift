@@ -93,7 +93,8 @@ extension SourcePlanRow {
             reason: try record.reason.string("sync_row.reason"),
             details: try record.details.string("sync_row.details"),
             changesDevice: record.flags & OVL_SYNC_ROW_CHANGES_DEVICE != 0,
-            changesSource: record.flags & OVL_SYNC_ROW_CHANGES_SOURCE != 0, bytes: record.bytes)
+            changesSource: record.flags & OVL_SYNC_ROW_CHANGES_SOURCE != 0,
+            fails: record.flags & OVL_SYNC_ROW_FAILS != 0, bytes: record.bytes)
     }
 }
 

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the plugin writes into a library of calibre. Run by tests/run: calibre-debug -e test_library.py."""
+
+import io
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+# calibre's own loader makes the package of the installed plugin.
+import calibre.customize.ui  # noqa: E402,F401
+from calibre.db.legacy import LibraryDatabase  # noqa: E402
+from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
+from calibre_plugins.overlayhost.annotations import Fetched, store  # noqa: E402
+from calibre_plugins.overlayhost.from_apps import write_known  # noqa: E402
+from support import record, run_tests  # noqa: E402
+
+# Label, kind, whether it holds several values, and how it is shown.
+COLUMNS = (
+    ('part', 'int', False, {}), ('finished', 'bool', False, {}), ('stars', 'rating', False, {}), ('count', 'int', False, {}),
+    ('locked', 'bool', False, {}), ('shelves', 'text', True, {}), ('note', 'text', False, {}),
+    ('kind', 'enumeration', False, {'enum_values': ['Coast', 'Hills']}), ('other', 'enumeration', False, {'enum_values': ['Hills']}))
+
+
+class WithALibrary(unittest.TestCase):
+    """A library of calibre with six books and columns of each kind."""
+
+    def setUp(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        for _ in range(2):  # Columns are there when a library is opened again.
+            self.db = LibraryDatabase(folder)
+            self.addCleanup(self.db.close)
+            if '#part' not in self.db.field_metadata:
+                for label, kind, is_multiple, display in COLUMNS:
+                    self.db.create_custom_column(label, label.title(), kind, is_multiple, display=display)
+                self.db.close()
+        self.api = self.db.new_api
+        self.ids = [self.api.create_book_entry(Metadata(f'Book {number}')) for number in range(6)]
+
+
+class StoredAnnotations(WithALibrary):
+    def stored(self, book_id):
+        found = self.api.all_annotations_for_book(book_id)
+        return sorted((entry['format'], entry['user'], entry['annotation']['highlighted_text']) for entry in found)
+
+    def fetched(self, *parts):
+        fetched = Fetched('Phone')
+        for app, extension, text in parts:
+            fetched.add(app, extension, [{'kind': 'highlight', 'text': text}])
+        return fetched
+
+    def test_what_several_apps_have_is_kept_side_by_side(self):
+        book_id = self.ids[0]
+        store(self.db, book_id, self.fetched(('Kindle', 'pdf', 'one'), ('Marvin', 'epub', 'two')))
+        self.assertEqual(self.stored(book_id), [('EPUB', 'Marvin (Phone)', 'two'), ('PDF', 'Kindle (Phone)', 'one')])
+        store(self.db, book_id, self.fetched(('Marvin', 'epub', 'three')))
+        self.assertEqual(self.stored(book_id), [('EPUB', 'Marvin (Phone)', 'three'), ('PDF', 'Kindle (Phone)', 'one')])
+
+    def test_copies_of_an_app_that_become_one_format_are_both_kept(self):
+        book_id = self.ids[0]
+        self.api.add_format(book_id, 'EPUB', io.BytesIO(b'a book'))
+        store(self.db, book_id, self.fetched(('Reader', 'epub', 'one'), ('Reader', 'pdf', 'two')))
+        self.assertEqual(self.stored(book_id), [('EPUB', 'Reader (Phone)', 'one'), ('EPUB', 'Reader (Phone)', 'two')])
+
+
+class WrittenColumns(WithALibrary):
+    """Notes what is written into the columns of a library."""
+
+    def setUp(self):
+        super().setUp()
+        self.written = []
+        set_field = self.api.set_field
+        self.api.set_field = lambda name, values: self.written.append((name, dict(values))) or set_field(name, values)
+
+    def records_of(self, *known):
+        uuids = [self.api.field_for('uuid', book_id) for book_id in self.ids]
+        return [record(uuid, 'x', uuid=uuid, **more) for uuid, more in zip(uuids, known)]
+
+
+class ReadingState(WrittenColumns):
+    """What apps know of reading, in a library of calibre."""
+
+    def records(self, *progresses):
+        return self.records_of(*({'progress': progress} for progress in progresses))
+
+    def test_each_column_is_written_once_for_all_books(self):
+        records = self.records(0.5, 1, 0, None, 0.254) + [record('other', 'x', uuid='no-uuid-of-the-library', progress=1), record('none', 'x')]
+        settings = {'progress_column': '#part', 'read_column': '#finished'}
+        one, two, three, _, five, _ = self.ids
+        self.assertEqual(write_known(self.db, records, settings, {}), {one, two, three, five})
+        self.assertEqual(self.written, [('#part', {one: 50, two: 100, three: 0, five: 25}), ('#finished', {two: True})])
+        self.assertEqual([self.api.field_for('#part', book_id) for book_id in self.ids], [50, 100, 0, None, 25, None])
+        self.assertEqual(write_known(self.db, records, settings, {}), set())
+        self.assertEqual(len(self.written), 2)
+
+    def test_a_book_that_is_not_begun_in_the_app_keeps_the_value_of_its_column(self):
+        one, two, three, *_ = self.ids
+        self.api.set_field('#part', {one: 55, three: 0})
+        self.api.set_field('#finished', {one: True, two: False})
+        self.written.clear()
+        settings = {'progress_column': '#part', 'read_column': '#finished'}
+        self.assertEqual(write_known(self.db, self.records(0, 0, 0.004), settings, {}), {two})
+        self.assertEqual(self.written, [('#part', {two: 0})])
+        self.assertEqual([self.api.field_for('#part', book_id) for book_id in (one, two, three)], [55, 0, 0])
+        self.assertEqual([self.api.field_for('#finished', book_id) for book_id in (one, two)], [True, False])
+
+    def test_of_two_apps_the_one_that_is_read_further_counts(self):
+        write_known(self.db, self.records(0.5) + self.records(0.75) + self.records(0.25), {'progress_column': '#part'}, {})
+        self.assertEqual(self.written, [('#part', {self.ids[0]: 75})])
+
+    def test_columns_that_are_gone_or_of_another_kind_are_left_alone(self):
+        for column in ('#gone', '#note', '#finished', ''):
+            self.assertEqual(write_known(self.db, self.records(1), {'progress_column': column}, {}), set())
+        self.assertEqual(self.written, [])
+
+
+class KnownByApps(WrittenColumns):
+    """What apps know besides, where the library knows nothing."""
+
+    def write(self, records, **roles):
+        mapping = {f'marvin_{role}': {'field': column, 'combobox': 'x'} for role, column in roles.items()}
+        return write_known(self.db, records, {'rating_column': roles.get('rating', '')}, mapping)
+
+    def test_ratings_fill_the_chosen_column_where_it_is_empty(self):
+        one, two, *_ = self.ids
+        self.api.set_field('rating', {two: 2})
+        self.written.clear()
+        records = self.records_of({'rating': 4}, {'rating': 5}, {'rating': 0}, {'rating': None}, {})
+        self.assertEqual(self.write(records), set())
+        for column, expected in (('rating', {one: 8}), ('#stars', {one: 8, two: 10})):
+            self.written.clear()
+            self.assertEqual(self.write(records, rating=column), set(expected))
+            self.assertEqual(self.written, [(column, expected)])
+            self.assertEqual(self.write(records, rating=column), set())
+        self.assertEqual([self.api.field_for('rating', book_id) for book_id in self.ids[:3]], [8, 2, None])
+
+    def test_word_counts_and_locks_fill_what_is_empty(self):
+        one, two, three, *_ = self.ids
+        self.api.set_field('#count', {two: 70})
+        self.api.set_field('#locked', {two: False})
+        self.written.clear()
+        records = self.records_of(*[{'word_count': 900, 'locked': True}] * 2, {'word_count': 0, 'locked': False})
+        self.assertEqual(self.write(records, word_count='#count', locked='#locked'), {one})
+        self.assertEqual(self.written, [('#locked', {one: True}), ('#count', {one: 900})])
+        self.assertEqual([self.api.field_for('#count', book_id) for book_id in (one, two, three)], [900, 70, None])
+        self.assertEqual([self.api.field_for('#locked', book_id) for book_id in (one, two, three)], [True, False, None])
+
+    def test_collections_fill_what_is_empty_and_fits_the_column(self):
+        one, two, three, *_ = self.ids
+        records = self.records_of({'collections': ['Coast', 'Holiday, late']}, {'collections': ['Coast']}, {'collections': []})
+        for column, expected in (
+            ('#shelves', {one: ('Coast', 'Holiday; late'), two: ('Coast',), three: ()}),
+            ('#note', {one: None, two: 'Coast', three: None}),
+            ('#kind', {one: None, two: 'Coast', three: None}),
+            ('#other', {one: None, two: None, three: None}),
+        ):
+            self.write(records, collections=column)
+            self.assertEqual({book_id: self.api.field_for(column, book_id) for book_id in (one, two, three)}, expected, column)
+        self.written.clear()
+        self.assertEqual(self.write(self.records_of({'collections': ['Another']}), collections='#shelves'), set())
+        self.assertEqual(self.written, [])
+
+    def test_the_first_app_that_knows_something_counts(self):
+        records = self.records_of({'word_count': None}) + self.records_of({'word_count': 5}) + self.records_of({'word_count': 6})
+        self.assertEqual(self.write(records, word_count='#count'), {self.ids[0]})
+        self.assertEqual(self.written, [('#count', {self.ids[0]: 5})])
+
+    def test_older_preferences_name_a_column_by_its_heading(self):
+        mapping = {'marvin_word_count': {'combobox': 'Count'}, 'marvin_locked': {'combobox': 'Gone'}, 'marvin_collections': None}
+        records = self.records_of({'word_count': 5, 'locked': True, 'collections': ['Coast']})
+        self.assertEqual(write_known(self.db, records, {}, mapping), {self.ids[0]})
+        self.assertEqual(self.written, [('#count', {self.ids[0]: 5})])
+
+
+if __name__ == '__main__':
+    run_tests(globals(), least=10)

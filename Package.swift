@@ -455,28 +455,18 @@ func directNames(_ target: Target) -> [String] {
     }
 }
 
-/// The names of the targets that a target uses, in any number of steps.
-func namesBelow(_ target: Target, in targets: [String: Target], known: inout [String: Set<String>]) -> Set<
-    String
-> {
-    if let names = known[target.name] { return names }
-    var names: Set<String> = []
-    for name in directNames(target) {
-        guard let used = targets[name] else { continue }
-        names.formUnion(namesBelow(used, in: targets, known: &known).union([name]))
-    }
-    known[target.name] = names
-    return names
-}
-
-// SwiftPM compiles a module again only if a module that it names has changed. The size of a value, such as an error of
-// Archives, which is a `Failure` of Diagnostics, also reaches modules that do not name the module of its parts. Compiled with
-// the former size they would crash, so each target names all that it uses.
+// SwiftPM compiles a module again only if a target that it names as a dependency has changed. But a module is also compiled
+// with the sizes of values from other targets: Formats keeps errors of Archives, which are failures of Diagnostics. With a
+// stale size it would crash, so each target names all targets that it uses, in any number of steps.
 let targetsByName = Dictionary(package.targets.map { ($0.name, $0) }) { first, _ in first }
-var namesKnown: [String: Set<String>] = [:]
 for target in package.targets {
-    let names = namesBelow(target, in: targetsByName, known: &namesKnown).filter {
-        targetsByName[$0]?.type == .regular
+    let direct = directNames(target)
+    var open = direct
+    var used: Set<String> = []
+    while let name = open.popLast() {
+        guard let next = targetsByName[name], used.insert(name).inserted else { continue }
+        open += directNames(next)
     }
-    target.dependencies += names.subtracting(directNames(target)).sorted().map { .target(name: $0) }
+    target.dependencies += used.subtracting(direct).filter { targetsByName[$0]?.type == .regular }.sorted()
+        .map { .target(name: $0) }
 }

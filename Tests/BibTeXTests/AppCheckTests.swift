@@ -60,6 +60,9 @@ struct AppCheckTests {
         let found = missing.problemsForApp()
         #expect(found.map(\.line) == [5, 6, 7] && found.map(\.entry?.line) == [3, 6, nil])
         #expect(found[0].explanation != found[0].message && found[1].explanation == found[1].message)
+        // The mistake is in the text before an entry, which is no part of it.
+        let text = document("@a{k,}\nmail me@home now\n\n@article{one,\n x = {1}}\n")
+        #expect(text.problemsForApp().map { "\($0.line) \($0.entry?.key ?? "-")" } == ["2 -"])
         let long = document("@a{\(String(repeating: "k", count: 200)),\n x = {1} y}").problemsForApp().first
         #expect(long?.entry?.key == String(repeating: "k", count: 80))
     }

@@ -54,6 +54,13 @@ struct LibraryDatabaseReaderTests {
         #expect(library.remarks.isEmpty)
     }
 
+    @Test("The date that calibre writes for an unknown one is none") func unknownDate() throws {
+        let fixture = try fixture()
+        try fixture.add(["ID": "1", "FileName": "'a.epub'", "DatePublished": "'-58979923200'"])
+        try fixture.add(["ID": "2", "FileName": "'b.epub'", "DatePublished": "'-58948387200'"])
+        #expect(try read(fixture.path).books.map(\.published) == [nil, "0102-01-01"])
+    }
+
     @Test("Committed pages in the write-ahead log count") func writeAheadLog() throws {
         let fixture = try fixture("WAL")
         try fixture.add(["FileName": "'first.epub'"])

@@ -2,9 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(
-    "Other packages can depend on the libraries of this one, and a build is never made of parts that do not fit"
-)
+@Suite("Other packages can depend on the libraries of this one, and no build keeps a stale module")
 struct ProductFlagsTests {
     /// What `swift package dump-package` prints, as far as it matters here.
     private struct Manifest: Decodable {

@@ -61,6 +61,15 @@ class OverlayHostDevice(DevicePlugin):
         settable = {member for place in self.bridge.device.places for member in place.settable}
         self.CAN_SET_METADATA = [member for member in ('title', 'authors', 'collections') if member in settable]
 
+    # For `ebook-device`, which calls them for folders.
+
+    def _refuse_folders(self, *arguments, **options):
+        from calibre.devices.errors import UserFeedback
+        raise UserFeedback(
+            'Reader apps have no folders for calibre. Use “overlayhost books”, “upload” and “delete” for their files.', None, UserFeedback.ERROR)
+
+    list = mkdir = rm = touch = put_file = _refuse_folders
+
     def eject(self):
         self.bridge.eject()
 

@@ -6,6 +6,7 @@ What the overlays offer arrives a moment after the widget is shown, from a threa
 
 import threading
 
+from calibre.devices.errors import UserFeedback
 from calibre.gui2 import Dispatcher, choose_files, error_dialog
 from qt.core import (
     QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QTabWidget, QTextBrowser, QToolButton, Qt,
@@ -135,10 +136,10 @@ class ConfigWidget(QWidget):
         form.addRow('', note(
             'This counts before the options of the app, such as Protect, Update and Replace of Marvin, unless it is “As the options of the '
             'app say”.'))
-        self.may_lose_marks = QCheckBox('Also books with highlights or notes')
+        self.may_lose_marks = QCheckBox('Also books with highlights, notes or a reading position')
         self.may_lose_marks.setChecked(settings.get('may_lose_marks'))
         form.addRow('', self.may_lose_marks)
-        form.addRow('', note('Replacing a book deletes its highlights, notes and reading position.'))
+        form.addRow('', note('Replacing a book deletes them.'))
         self.collection_columns = QLineEdit(', '.join(settings.get('collection_columns')))
         self.collection_columns.setPlaceholderText('such as: series')
         form.addRow('Collections from columns:', self.collection_columns)
@@ -158,8 +159,8 @@ class ConfigWidget(QWidget):
             keep(box, settings.get(key))
             form.addRow(label, box)
         form.addRow('', note(
-            'With “Automatic management” in Preferences → Sending books to devices, calibre takes these from apps that tell them. The '
-            'progress is in percent. A rating is taken only for a book that has none in the library.'))
+            'With “Automatic management” in Preferences → Sending books to devices, calibre takes these from apps that have them. '
+            'Progress is in percent. A rating is taken only for a book that has none in the library.'))
         return widget
 
     def _browse(self):
@@ -267,6 +268,11 @@ def store(bridge, edits, is_new_program, complain):
     bridge.presence.look_anew()
     if is_new_program:
         host.restart()
+    elif edits:
+        try:
+            bridge.read_mappings()
+        except UserFeedback as error:
+            problems.append(error.msg)
     if problems:
         complain(shown('\n'.join(problems)))
 

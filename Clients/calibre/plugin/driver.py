@@ -39,7 +39,9 @@ class Bridge:
         self.presence = Presence(self.host, self.settings)
         self.device = None
         self.notices = Notices()
-        self._library_name, self._mapping = None, {}
+        self._library_name = None
+        # The preference cc_mappings: the columns of each library, by its name.
+        self._mappings = {}
         self._plugboards = self._find_plugboard = None
         self._report = None
         # What an app keeps in another form than it was sent: (UDID, app, path, member) → what was wanted and what it keeps.
@@ -146,18 +148,19 @@ class Bridge:
 
     def _library(self):
         """The name of calibre's library, if the columns of this library are mapped: the host refuses others."""
-        self._mapping = self._mapped_columns()
-        return self._library_name if self._mapping else None
+        self.read_mappings()
+        return self._library_name if self._library_name in self._mappings else None
 
-    def _mapped_columns(self):
-        """The columns of the open library in the preference cc_mappings."""
+    def read_mappings(self):
+        """Asks the host for the columns of each library."""
         try:
             mappings = self.host.request('prefs.get', {'key': 'cc_mappings'}, PREFS_PATIENCE).get('value') or {}
         except (RemoteError, ChildGone, ChildSilent, ProgramProblem) as error:
             if isinstance(error, RemoteError) and error.data.get('code') == 'prefs_unknown_key':
-                return {}  # No overlay has this option.
-            raise feedback(error, self.host.log) from None
-        return mappings.get(self._library_name) or {}
+                mappings = {}  # No overlay has this option.
+            else:
+                raise feedback(error, self.host.log) from None
+        self._mappings = mappings if isinstance(mappings, dict) else {}
 
     def _plugboard(self, name):
         if self._find_plugboard is None:
@@ -170,13 +173,15 @@ class Bridge:
         return None
 
     def set_library(self, name):
-        """Also learns of the library's columns here: `synchronize` runs where nothing may be waited for."""
-        self._library_name, self._mapping = name, {}
-        if self.device is not None:
-            try:
-                self._mapping = self._mapped_columns()
-            except UserFeedback as error:
-                self.add_notice({'title': 'Custom columns', 'msg': error.msg, 'det_msg': error.details or ''})
+        """Also reads the columns of libraries, because `synchronize` must not wait for the program."""
+        self._library_name = name
+        if self.device is None:
+            return
+        try:
+            self.read_mappings()
+        except UserFeedback as error:
+            self._mappings = {}
+            self.add_notice({'title': 'Custom columns', 'msg': error.msg, 'det_msg': error.details or ''})
 
     def set_plugboards(self, plugboards, find):
         self._plugboards, self._find_plugboard = plugboards, find
@@ -267,7 +272,7 @@ class Bridge:
             if refused:
                 self.add_notice({
                     'title': CHANGE_TITLE, 'det_msg': '\n'.join(refused),
-                    'msg': shown(f'{place.app} cannot store this title or these authors, so that they show again as they are.')})
+                    'msg': shown(f'{place.app} cannot take the new title or authors. They show again as they were.')})
 
     @guarded(CHANGE_TITLE, becomes_notice=True)
     def rebuild_collections(self, place, books):
@@ -315,8 +320,10 @@ class Bridge:
         device = self.device
         if not is_first or device is None:
             return None
-        records = [record for place in device.places for record in list(place.records.values())]
-        return write_known(db, records, self.settings, self._mapping) or None
+        records = [(place.overlay, record) for place in device.places for record in list(place.records.values())]
+        # After a switch of libraries calibre calls this before `set_library`.
+        mapping = self._mappings.get(os.path.basename(db.library_path))
+        return write_known(db, records, self.settings, mapping if isinstance(mapping, dict) else {}) or None
 
     # Fetching
 

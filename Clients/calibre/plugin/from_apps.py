@@ -1,40 +1,48 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What reader apps know of books, in the columns of the library that the person chose for it."""
 
+from calibre_plugins.overlayhost.collections_of import MARVIN_FLAGS
+
 
 def write_known(db, records, settings, mapping):
     """Writes each column once for all books: one at a time they would hold up the window. Returns the ids of changed books.
 
-    `records`: of all apps, those of the main memory first. `mapping`: the library's columns in the preference cc_mappings.
+    `records`: pairs of overlay and record, of all apps, those of the main memory first. `mapping`: the library's columns in the
+    preference cc_mappings.
     """
     known = _of_library(db.new_api, records)
-    changed = set()
-    for find in (_progress, _finished, _rating, _collections, _locks, _word_counts):
-        changed.update(find(db, known, settings, mapping))
+    of_marvin = [(book_id, record) for book_id, overlay, record in known if overlay == 'marvin']
+    of_all = [(book_id, record) for book_id, _, record in known]
+    changed = set(_rating(db, of_all, settings))
+    changed.update(_progress(db, of_all, settings))
+    changed.update(_finished(db, of_all, settings))
+    changed.update(_collections(db, of_marvin, settings, mapping))
+    changed.update(_locks(db, of_marvin, mapping))
+    changed.update(_word_counts(db, of_marvin, mapping))
     return changed
 
 
 def _of_library(api, records):
-    """Each record of a book that the library knows by its uuid, with the book's id."""
+    """The records of books that the library knows by their uuid: book id, overlay and record."""
     known = []
-    for record in records:
+    for overlay, record in records:
         book_id = api.lookup_by_uuid(record['uuid']) if record.get('uuid') else None
         if book_id is not None:
-            known.append((book_id, record))
+            known.append((book_id, overlay, record))
     return known
 
 
-# Reading goes on in the app, so that it changes what the column has.
+# Reading progress replaces the value of its column.
 
-def _progress(db, known, settings, _):
-    """An app in which a book was not begun knows less than the person, or than another device."""
+def _progress(db, known, settings):
+    """0 is written only where the column is empty: the book may have been read elsewhere."""
     wanted = {book_id: round(progress * 100) for book_id, progress in _furthest(known).items()}
     return _write(
         db, settings.get('progress_column'), ('int', 'float'), wanted, lambda now, value: now != value and (value or now is None))
 
 
-def _finished(db, known, settings, _):
-    """A “Yes” may be the person's own, so that a book that is not read to its end never becomes a “No”."""
+def _finished(db, known, settings):
+    """“No” is never written: the person may have finished the book elsewhere."""
     wanted = {book_id: True for book_id, progress in _furthest(known).items() if progress >= 1}
     return _write(db, settings.get('read_column'), ('bool',), wanted, lambda now, value: now is not True)
 
@@ -49,40 +57,44 @@ def _furthest(known):
     return found
 
 
-# For the rest the library decides, and the app fills in what the library does not have.
+# The other values fill columns that are empty.
 
-def _rating(db, known, settings, _):
+def _rating(db, known, settings):
     """calibre counts 0 to 10, the host 0 to 5."""
     wanted = _first(known, lambda record: round((record.get('rating') or 0) * 2))
     return _write(db, settings.get('rating_column'), ('rating',), wanted, lambda now, value: not now)
 
 
-def _collections(db, known, _, mapping):
-    column = _mapped(db, mapping, 'marvin_collections')
-    field = db.field_metadata.get(column) if column else {}
+def _collections(db, known, settings, mapping):
+    """A column that decides by itself which collections a book is in takes none from the app."""
+    column = _mapped(db, mapping, 'marvin_collections', by_heading_first=True)
+    if column is None or column in settings.get('collection_columns'):
+        return ()
+    field = db.field_metadata.get(column) or {}
     allowed = (field.get('display') or {}).get('enum_values')
 
     def value(record):
-        names = record.get('collections') or []
+        names = [name for name in record.get('collections') or [] if name not in MARVIN_FLAGS]
         if field.get('is_multiple'):
-            return tuple(names)
-        # The column has room for one.
+            # calibre separates the names with commas.
+            return tuple(name for name in names if ',' not in name)
         return names[0] if len(names) == 1 and (allowed is None or names[0] in allowed) else None
     return _write(db, column, ('text', 'enumeration'), _first(known, value), lambda now, value: not now)
 
 
-def _locks(db, known, _, mapping):
+def _locks(db, known, mapping):
+    """“No” is never written, because it would be on nearly all books."""
     wanted = _first(known, lambda record: record.get('locked') or None)
     return _write(db, _mapped(db, mapping, 'marvin_locked'), ('bool',), wanted, lambda now, value: now is None)
 
 
-def _word_counts(db, known, _, mapping):
+def _word_counts(db, known, mapping):
     wanted = _first(known, lambda record: record.get('word_count') or None)
     return _write(db, _mapped(db, mapping, 'marvin_word_count'), ('int', 'float'), wanted, lambda now, value: not now)
 
 
 def _first(known, value):
-    """What the first app that knows something says of each book."""
+    """The value of each book in the first app that has one."""
     found = {}
     for book_id, record in known:
         if value(record):
@@ -90,13 +102,16 @@ def _first(known, value):
     return found
 
 
-def _mapped(db, mapping, role):
-    """The lookup name of the column for a role. Older preferences have the column's heading only."""
-    entry = mapping.get(role) or {}
-    if entry.get('field'):
-        return entry['field']
+def _mapped(db, mapping, role, by_heading_first=False):
+    """The lookup name of the column for a role, found as the host finds it; None if there is none."""
+    entry = mapping.get(role)
+    if not isinstance(entry, dict):
+        return None
     columns = db.field_metadata.custom_field_metadata()
-    return next((lookup for lookup, column in sorted(columns.items()) if column['name'] == entry.get('combobox')), None)
+    by_name = entry.get('field') if entry.get('field') in columns else None
+    heading = str(entry.get('combobox') or '').lower()
+    by_heading = next((lookup for lookup, column in sorted(columns.items()) if heading and column['name'].lower() == heading), None)
+    return by_heading or by_name if by_heading_first else by_name or by_heading
 
 
 def _write(db, column, kinds, wanted, changes):

@@ -15,13 +15,16 @@ WORDS = {
     # The person sees it in the window anyway.
     'list': '',
 }
+OTHER_FORMAT = 'If the library has it in such a format, use “Send specific format to”. If not, convert the book.'
 # Kinds whose hint may also name what there is to choose from.
 WITH_CHOICES = frozenset(('preference', 'choose_app'))
 
 
 def for_calibre(said):
     """What helps, '' for nothing. `said` has `hint` and perhaps `hint_code`: an error, a row, or an ability that is missing."""
-    code, hint = said.get('hint_code'), said.get('hint') or ''
+    code, hint = said.get('hint_code'), (said.get('hint') or '').replace('run the command again', 'try again')
+    if said.get('code') == 'unsupported_format':
+        return OTHER_FORMAT
     if code in WITH_CHOICES:
         return ' '.join(without_commands(hint) + [WORDS[code]])
     return WORDS.get(code, hint)

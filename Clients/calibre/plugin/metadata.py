@@ -95,7 +95,8 @@ def changes(book, settable, template=None):
     # What the host says may be a year only, or nothing that calibre can show.
     if day(book.pubdate) != day(shown.pubdate):
         found['pubdate'] = day(book.pubdate)
-    if stars(book.rating) != (record.get('rating') or None):
+    # Readers rate in the app. A book without a rating in the library says nothing of theirs.
+    if book.rating and stars(book.rating) != record.get('rating'):
         found['rating'] = stars(book.rating)
     if sorted(book.tags or []) != sorted(record.get('tags') or []):
         found['tags'] = list(book.tags or [])

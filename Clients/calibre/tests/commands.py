@@ -50,6 +50,10 @@ def main():
     assert os.path.getsize(os.path.join(folder, 'copy-of-card')) == kindle['size']
     ebook_device('cp', 'dev:nothing.epub', os.path.join(folder, 'nothing'), status=1)
 
+    for arguments in (('ls', '/'), ('cp', copy, 'dev:/'), ('mkdir', '/x'), ('rm', '/x'), ('touch', '/x')):
+        text = ebook_device(*arguments, status=1)
+        assert 'no folders for calibre' in text and 'Traceback' not in text, (arguments, text)
+
     file = library.epub(os.path.join(folder, 'Sent.epub'), 'Sent by a Test', 'Some Author')
     before = simulation.files('org.example.paperback')
     ebook_device('test_file', file)

@@ -118,6 +118,13 @@ class Changes(unittest.TestCase):
         self.assertEqual(changes(book, EVERYTHING), {
             'title': 'The Lake', 'title_sort': 'Lake, The', 'series_index': 3.0, 'tags': ['c'], 'rating': 2, 'description': 'Other.'})
 
+    def test_a_library_without_a_rating_leaves_the_one_of_the_app(self):
+        book, mi = DeviceBook(FULL, 'a'), self.library()
+        mi.rating = None
+        book.smart_update(mi, replace_metadata=True)
+        self.assertIsNone(book.rating)
+        self.assertEqual(changes(book, EVERYTHING), {})
+
     def test_an_edited_title_gets_a_sort_text(self):
         book = DeviceBook(FULL, 'a')
         book.title = 'A Lake'

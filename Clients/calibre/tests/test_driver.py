@@ -12,9 +12,7 @@ import calibre.customize.ui  # noqa: E402,F401
 from calibre.devices.errors import FreeSpaceError, OpenActionNeeded, UserFeedback, WrongDestinationError  # noqa: E402
 from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
 from calibre.utils.config import prefs  # noqa: E402
-from calibre_plugins.overlayhost import driver as driver_module  # noqa: E402
 from calibre_plugins.overlayhost.presence import Problem  # noqa: E402
-from calibre_plugins.overlayhost.from_apps import write_known  # noqa: E402
 from driving import WithTheDriver  # noqa: E402
 from support import BOOKS, KINDLE, PAPERBACK, phone, record, run_tests, wait_for  # noqa: E402
 
@@ -93,7 +91,7 @@ class TheDriver(WithTheDriver):
             self.assertIsNone(self.driver.user_feedback_after_callback)
         book.title = 'Edited'
         self.driver.sync_booklists(self.lists)
-        self.assertIn('cannot store', self.driver.user_feedback_after_callback['msg'])
+        self.assertIn('cannot take', self.driver.user_feedback_after_callback['msg'])
 
     def test_library_metadata_that_failed_is_given_again(self):
         self.open()
@@ -162,7 +160,7 @@ class TheDriver(WithTheDriver):
         self.driver.bridge.device.places[2].settable = frozenset()
         self.driver.sync_booklists(lists)
         self.assertEqual(book.title, title)
-        self.assertIn('cannot store', self.driver.user_feedback_after_callback['msg'])
+        self.assertIn('cannot take', self.driver.user_feedback_after_callback['msg'])
 
     def test_a_device_that_cannot_be_asked_ends_a_copy_of_many_books_at_once(self):
         self.open()
@@ -368,7 +366,7 @@ class TheDriver(WithTheDriver):
         notice = self.driver.user_feedback_after_callback
         self.assertEqual(set(notice), {'title', 'msg', 'det_msg'})
         self.assertIn('Writing failed', notice['msg'])
-        self.assertIn('Paperback cannot store', notice['msg'])
+        self.assertIn('Paperback cannot take', notice['msg'])
 
     def test_a_file_is_written_to_any_kind_of_stream(self):
         self.open()
@@ -457,33 +455,6 @@ class TheDriver(WithTheDriver):
             self.driver.upload_books([file], ['long.epub'], metadata=[long])
         sent = self.driver.upload_books([file, file], ['long.epub', 'short.epub'], metadata=[long, Metadata('Short', ['Me'])])
         self.assertEqual([path and os.path.basename(path) for path in sent.paths], [None, 'short.epub'])
-
-    def test_calibre_asks_for_each_book_and_the_library_is_written_once(self):
-        self.open()
-        written, mappings = [], []
-
-        def note(db, records, settings, mapping):
-            written.append([entry['title'] for entry in records])
-            mappings.append(mapping)
-            return {7}
-        self.control.set(values={'cc_mappings': {'Mine': {'marvin_locked': {'field': '#locked'}}, 'Other': {}}})
-        self.driver.set_library_info('Mine', 'uuid', {})
-        self.driver.bridge.settings = {}
-        driver_module.write_known = note
-        self.addCleanup(setattr, driver_module, 'write_known', write_known)
-        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
-        books = [book for books in lists for book in books]
-        answers = [self.driver.synchronize_with_db(None, 7, book, book is books[0]) for book in books]
-        self.assertEqual(answers, [({7}, (None, False))] + [(None, (None, False))] * (len(books) - 1))
-        self.assertEqual([sorted(titles) for titles in written], [['Here', 'One', 'There']])
-        self.assertEqual(mappings, [{'marvin_locked': {'field': '#locked'}}])
-        # Columns of another library are not those of this one, nor are they if the options could not be read.
-        for name, faults in (('Other', {}), ('Mine', {'prefs.get': {'code': 'prefs_damaged', 'message': 'The file is damaged.'}})):
-            self.control.set(faults=faults)
-            self.driver.set_library_info(name, 'uuid', {})
-            self.driver.synchronize_with_db(None, 7, books[0], True)
-        self.assertEqual(mappings[1:], [{}, {}])
-        self.assertIn('The file is damaged', self.driver.user_feedback_after_callback['msg'])
 
     def test_a_mistake_of_the_plugin_is_reported_and_the_device_goes_on(self):
         self.open()

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+import types
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -14,8 +15,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import calibre.customize.ui  # noqa: E402,F401
 from calibre.db.legacy import LibraryDatabase  # noqa: E402
 from calibre.ebooks.metadata.book.base import Metadata  # noqa: E402
+from calibre_plugins.overlayhost import driver as driver_module  # noqa: E402
 from calibre_plugins.overlayhost.annotations import Fetched, store  # noqa: E402
 from calibre_plugins.overlayhost.from_apps import write_known  # noqa: E402
+from driving import WithTheDriver  # noqa: E402
 from support import record, run_tests  # noqa: E402
 
 # Label, kind, whether it holds several values, and how it is shown.
@@ -76,20 +79,21 @@ class WrittenColumns(WithALibrary):
         set_field = self.api.set_field
         self.api.set_field = lambda name, values: self.written.append((name, dict(values))) or set_field(name, values)
 
-    def records_of(self, *known):
+    def records_of(self, *known, overlay='marvin'):
         uuids = [self.api.field_for('uuid', book_id) for book_id in self.ids]
-        return [record(uuid, 'x', uuid=uuid, **more) for uuid, more in zip(uuids, known)]
+        return [(overlay, record(uuid, 'x', uuid=uuid, **more)) for uuid, more in zip(uuids, known)]
 
 
 class ReadingState(WrittenColumns):
     """What apps know of reading, in a library of calibre."""
 
     def records(self, *progresses):
-        return self.records_of(*({'progress': progress} for progress in progresses))
+        return self.records_of(*({'progress': progress} for progress in progresses), overlay='documents')
 
     def test_each_column_is_written_once_for_all_books(self):
-        records = self.records(0.5, 1, 0, None, 0.254) + [record('other', 'x', uuid='no-uuid-of-the-library', progress=1), record('none', 'x')]
-        settings = {'progress_column': '#part', 'read_column': '#finished'}
+        strangers = [record('other', 'x', uuid='no-uuid-of-the-library', progress=1), record('none', 'x')]
+        records = self.records(0.5, 1, 0, None, 0.254) + [('documents', stranger) for stranger in strangers]
+        settings = {'progress_column': '#part', 'read_column': '#finished', 'collection_columns': []}
         one, two, three, _, five, _ = self.ids
         self.assertEqual(write_known(self.db, records, settings, {}), {one, two, three, five})
         self.assertEqual(self.written, [('#part', {one: 50, two: 100, three: 0, five: 25}), ('#finished', {two: True})])
@@ -102,7 +106,7 @@ class ReadingState(WrittenColumns):
         self.api.set_field('#part', {one: 55, three: 0})
         self.api.set_field('#finished', {one: True, two: False})
         self.written.clear()
-        settings = {'progress_column': '#part', 'read_column': '#finished'}
+        settings = {'progress_column': '#part', 'read_column': '#finished', 'collection_columns': []}
         self.assertEqual(write_known(self.db, self.records(0, 0, 0.004), settings, {}), {two})
         self.assertEqual(self.written, [('#part', {two: 0})])
         self.assertEqual([self.api.field_for('#part', book_id) for book_id in (one, two, three)], [55, 0, 0])
@@ -121,9 +125,10 @@ class ReadingState(WrittenColumns):
 class KnownByApps(WrittenColumns):
     """What apps know besides, where the library knows nothing."""
 
-    def write(self, records, **roles):
+    def write(self, records, collection_columns=(), **roles):
         mapping = {f'marvin_{role}': {'field': column, 'combobox': 'x'} for role, column in roles.items()}
-        return write_known(self.db, records, {'rating_column': roles.get('rating', '')}, mapping)
+        settings = {'rating_column': roles.get('rating', ''), 'collection_columns': collection_columns}
+        return write_known(self.db, records, settings, mapping)
 
     def test_ratings_fill_the_chosen_column_where_it_is_empty(self):
         one, two, *_ = self.ids
@@ -151,9 +156,10 @@ class KnownByApps(WrittenColumns):
 
     def test_collections_fill_what_is_empty_and_fits_the_column(self):
         one, two, three, *_ = self.ids
-        records = self.records_of({'collections': ['Coast', 'Holiday, late']}, {'collections': ['Coast']}, {'collections': []})
+        records = self.records_of(
+            {'collections': ['Coast', 'NEW', 'Holiday, late', 'Hills']}, {'collections': ['READ', 'Coast']}, {'collections': ['NEW']})
         for column, expected in (
-            ('#shelves', {one: ('Coast', 'Holiday; late'), two: ('Coast',), three: ()}),
+            ('#shelves', {one: ('Coast', 'Hills'), two: ('Coast',), three: ()}),
             ('#note', {one: None, two: 'Coast', three: None}),
             ('#kind', {one: None, two: 'Coast', three: None}),
             ('#other', {one: None, two: None, three: None}),
@@ -164,16 +170,69 @@ class KnownByApps(WrittenColumns):
         self.assertEqual(self.write(self.records_of({'collections': ['Another']}), collections='#shelves'), set())
         self.assertEqual(self.written, [])
 
+    def test_a_column_that_decides_on_collections_takes_none(self):
+        records = self.records_of({'collections': ['Coast']})
+        self.assertEqual(self.write(records, ['series', '#shelves'], collections='#shelves'), set())
+        self.assertEqual(self.write(records, ['series'], collections='#shelves'), {self.ids[0]})
+
+    def test_columns_for_marvin_take_nothing_from_other_apps(self):
+        known = {'collections': ['Coast'], 'word_count': 5, 'locked': True, 'rating': 3}
+        roles = {'collections': '#shelves', 'word_count': '#count', 'locked': '#locked', 'rating': 'rating'}
+        self.assertEqual(self.write(self.records_of(known, overlay='documents'), **roles), {self.ids[0]})
+        self.assertEqual(self.written, [('rating', {self.ids[0]: 6})])
+
     def test_the_first_app_that_knows_something_counts(self):
         records = self.records_of({'word_count': None}) + self.records_of({'word_count': 5}) + self.records_of({'word_count': 6})
         self.assertEqual(self.write(records, word_count='#count'), {self.ids[0]})
         self.assertEqual(self.written, [('#count', {self.ids[0]: 5})])
 
-    def test_older_preferences_name_a_column_by_its_heading(self):
-        mapping = {'marvin_word_count': {'combobox': 'Count'}, 'marvin_locked': {'combobox': 'Gone'}, 'marvin_collections': None}
+    def test_a_column_is_found_as_the_host_finds_it(self):
         records = self.records_of({'word_count': 5, 'locked': True, 'collections': ['Coast']})
-        self.assertEqual(write_known(self.db, records, {}, mapping), {self.ids[0]})
-        self.assertEqual(self.written, [('#count', {self.ids[0]: 5})])
+        for mapping, columns in (
+            ({'marvin_word_count': {'combobox': 'count'}, 'marvin_locked': {'combobox': 'Gone'}, 'marvin_collections': None}, ['#count']),
+            ({'marvin_locked': {'field': '#gone', 'combobox': 'Locked'}, 'marvin_collections': {'field': '#gone'}}, ['#locked']),
+            # Collections by heading first, the others by lookup name.
+            ({'marvin_collections': {'field': '#note', 'combobox': 'Kind'}}, ['#kind']),
+            ({'marvin_word_count': {'field': '#part', 'combobox': 'Count'}}, ['#part']),
+            ({'marvin_collections': 'strange', 'marvin_locked': ['strange'], 'marvin_word_count': {'field': 7}}, []),
+        ):
+            self.written.clear()
+            write_known(self.db, records, {'collection_columns': []}, mapping)
+            self.assertEqual([column for column, _ in self.written], columns, mapping)
+
+
+class OnConnecting(WithTheDriver):
+    """What calibre asks the plugin for when it merges the metadata of library and device."""
+
+    def test_calibre_asks_for_each_book_and_the_library_is_written_once(self):
+        self.open()
+        written, mappings = [], []
+
+        def note(db, records, settings, mapping):
+            written.append([(overlay, entry['title']) for overlay, entry in records])
+            mappings.append(mapping)
+            return {7}
+        self.control.set(values={'cc_mappings': {'Mine': {'marvin_locked': {'field': '#locked'}}, 'Other': {}}})
+        self.driver.set_library_info('Mine', 'uuid', {})
+        self.driver.bridge.settings = {}
+        driver_module.write_known = note
+        self.addCleanup(setattr, driver_module, 'write_known', write_known)
+        lists = [self.driver.books(card) for card in (None, 'carda', 'cardb')]
+        books = [book for books in lists for book in books]
+        library = types.SimpleNamespace(library_path='/libraries/Mine')
+        answers = [self.driver.synchronize_with_db(library, 7, book, book is books[0]) for book in books]
+        self.assertEqual(answers, [({7}, (None, False))] + [(None, (None, False))] * (len(books) - 1))
+        self.assertEqual([sorted(titles) for titles in written], [[('documents', 'Here'), ('documents', 'One'), ('kindle', 'There')]])
+        self.assertEqual(mappings, [{'marvin_locked': {'field': '#locked'}}])
+        # After a switch of libraries calibre asks before it names the new one; and the options may not be readable.
+        library.library_path = '/libraries/Other'
+        self.driver.synchronize_with_db(library, 7, books[0], True)
+        library.library_path = '/libraries/Mine'
+        self.control.set(faults={'prefs.get': {'code': 'prefs_damaged', 'message': 'The file is damaged.'}})
+        self.driver.set_library_info('Mine', 'uuid', {})
+        self.driver.synchronize_with_db(library, 7, books[0], True)
+        self.assertEqual(mappings[1:], [{}, {}])
+        self.assertIn('The file is damaged', self.driver.user_feedback_after_callback['msg'])
 
 
 if __name__ == '__main__':

@@ -284,6 +284,10 @@ class Hints(unittest.TestCase):
             self.assertEqual(for_calibre({'hint': hint, 'hint_code': 'of_a_later_version'}), hint)
         self.assertEqual(for_calibre({'hint': None}), '')
 
+    def test_advice_fits_what_a_person_does_in_calibre(self):
+        self.assertEqual(for_calibre({'hint': 'Unlock it, tap Trust, and run the command again.'}), 'Unlock it, tap Trust, and try again.')
+        self.assertIn('Send specific format to', for_calibre({'code': 'unsupported_format', 'hint': 'Convert the book first.'}))
+
     def test_errors_of_the_program_say_them(self):
         error = RemoteError(-32000, 'm', {
             'message': 'Two apps.', 'hint': 'Choose one by bundle id with --app: a, b.', 'hint_code': 'choose_app'})

@@ -13,7 +13,7 @@ extension BibDeskOverlay: SyncsBooklists {
             let references = list.byPath()
             var groups: [ShelfPath: LibraryGroups] = [:]
             var changes = ChangedLibraries(list.device)
-            var waiting: [ShelfPath: [Int]] = [:]
+            var waiting: [ShelfPath: [(index: Int, remark: String?)]] = [:]
             for (index, wanted) in books.enumerated() {
                 do throws(OverlayError) {
                     guard let path = wanted.path, let reference = references[path] else {
@@ -25,19 +25,18 @@ extension BibDeskOverlay: SyncsBooklists {
                             library, kinds: settings.kinds, clock: groupClock())
                     }
                     let names = groups[library.path]?.namesByEntry[reference.entry] ?? []
-                    if try change(reference, names, to: wanted, &changes) {
-                        waiting[library.path, default: []].append(index)
-                    }
+                    let change = try change(reference, names, to: wanted, &changes)
+                    if change.isDone { waiting[library.path, default: []].append((index, change.remark)) }
                 } catch {
                     if error.endsTheCall { throw error }
                     rows.add(.failed(index, error, path: wanted.path))
                 }
             }
             try changes.write(writer) { path, error throws(OverlayError) in
-                for index in waiting[path] ?? [] {
+                for (index, remark) in waiting[path] ?? [] {
                     rows.add(
                         error.map { .failed(index, $0, path: books[index].path) }
-                            ?? .done(index, .updated, path: books[index].path))
+                            ?? .done(index, .updated, path: books[index].path, message: remark))
                 }
                 try rows.flush(report)
             }
@@ -45,19 +44,20 @@ extension BibDeskOverlay: SyncsBooklists {
         try rows.flush(report)
     }
 
-    /// Changes one entry; returns false if there is nothing to change.
+    /// Changes one entry, unless there is nothing to change.
+    ///
+    /// - Returns: whether the entry was changed, and what was not stored.
     private func change(
         _ reference: ReferenceBook, _ old: [String], to wanted: Book, _ changes: inout ChangedLibraries
-    ) throws(OverlayError) -> Bool {
+    ) throws(OverlayError) -> (isDone: Bool, remark: String?) {
         let library = reference.library
         let block = library.resolved.block(reference.entry)
-        let fields = EntryEditor.fields(wanted, over: reference.book(collections: old, withFields: false)) {
-            block.field($0) != nil
-        }
+        let present = reference.book(collections: old, withFields: false)
+        let fields = EntryEditor.fields(wanted, over: present) { block.field($0) != nil }
         let new = wanted.collections ?? old
         let add = new.filter { !old.contains($0) }
         let remove = old.filter { !new.contains($0) }
-        guard !fields.isEmpty || !add.isEmpty || !remove.isEmpty else { return false }
+        guard !fields.isEmpty || !add.isEmpty || !remove.isEmpty else { return (false, nil) }
         let time = now()
         try changes.change(library) { document throws(OverlayError) in
             if !fields.isEmpty {
@@ -65,6 +65,6 @@ extension BibDeskOverlay: SyncsBooklists {
             }
             try ChangedLibraries.regroup(reference.name.key, add: add, remove: remove, in: &document)
         }
-        return true
+        return (true, EntryEditor.remark(wanted, over: present) { block.field($0) != nil })
     }
 }

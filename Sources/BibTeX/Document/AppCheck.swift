@@ -2,7 +2,7 @@
 public struct BibTeXProblem: Sendable, Hashable, CustomStringConvertible {
     /// The entry in which reading stopped. Its mistake may be lines before that.
     public struct Entry: Sendable, Hashable {
-        /// The cite key, at most 80 characters of it.
+        /// The cite key, at most 80 Unicode scalars of it.
         public let key: String
         /// The line with the entry's `@`, counted from 1.
         public let line: Int
@@ -14,12 +14,12 @@ public struct BibTeXProblem: Sendable, Hashable, CustomStringConvertible {
     public let column: Int
     /// What is wrong, as a full sentence.
     public let message: String
-    /// The entry; nil if the problem is elsewhere, or if the entry has no cite key.
+    /// The entry; nil if the problem is elsewhere, such as in the text before an entry, or if the entry has no cite key.
     public let entry: Entry?
 
     /// The message; if the entry starts on an earlier line, with the entry.
     public var explanation: String {
-        guard let entry, entry.line != line else { return message }
+        guard let entry, entry.line < line else { return message }
         return "\(message) The entry “\(entry.key)” starts on line \(entry.line)."
     }
     /// Place and explanation on one line.
@@ -35,7 +35,8 @@ private struct LocatedMessage {
 
     init(_ offset: Int, _ message: String, in block: BibTeXBlock? = nil, from start: Int = 0) {
         (self.offset, self.message) = (offset, message)
-        entry = block?.key.map { (start + (block?.leading.count ?? 0), String($0.prefix(80))) }
+        guard let block, let key = block.key, offset >= start + block.leading.count else { return }
+        entry = (start + block.leading.count, String(String.UnicodeScalarView(key.unicodeScalars.prefix(80))))
     }
 }
 

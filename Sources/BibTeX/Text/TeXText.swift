@@ -63,15 +63,21 @@ public enum TeXText {
 
     /// The text with TeX's special characters as commands, so that `plain` gives the same text back, with each run of
     /// white space as one space.
-    public static func escaped(_ text: String) -> String {
-        guard text.utf8.contains(where: { "\\{}$~-`'".utf8.contains($0) }) else { return text }
+    ///
+    /// - Parameter isTypeset: whether LaTeX prints the text; then `&`, `%`, `#`, `_` and `^` are escaped, too.
+    public static func escaped(_ text: String, isTypeset: Bool = true) -> String {
+        guard text.utf8.contains(where: { "\\{}$~-`'&%#_^".utf8.contains($0) }) else { return text }
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar?
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\\": result.append(contentsOf: "{\\textbackslash}".unicodeScalars)
             case "~": result.append(contentsOf: "{\\textasciitilde}".unicodeScalars)
+            case "^" where isTypeset: result.append(contentsOf: "{\\textasciicircum}".unicodeScalars)
             case "{", "}", "$":
+                result.append("\\")
+                result.append(scalar)
+            case "&" where isTypeset, "%" where isTypeset, "#" where isTypeset, "_" where isTypeset:
                 result.append("\\")
                 result.append(scalar)
             case "-", "`", "'":

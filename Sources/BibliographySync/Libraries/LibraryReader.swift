@@ -304,7 +304,8 @@ struct LibraryReader {
         BibliographySyncError(
             .malformed,
             "\(message) At line \(problem.line), column \(problem.column): \(problem.explanation)",
-            hint: "Correct that \(problem.entry == nil ? "place" : "entry"); until then neither side of this "
+            hint:
+                "Correct \(problem.entry == nil ? "that place" : "the entry"); until then neither side of this "
                 + "bibliography is changed.")
     }
 

@@ -123,11 +123,11 @@ struct PaperPlanner {
 
     private mutating func add(
         _ work: PaperStep.Work, _ sight: Sight, _ priority: PaperPriority?, digest: String? = nil,
-        replacing other: String? = nil
+        replacing other: String? = nil, isLinked: Bool = false
     ) {
         steps.append(
             PaperStep(
-                path: sight.path, place: sight.place, work: work, priority: priority,
+                path: sight.path, place: sight.place, work: work, priority: priority, isLinked: isLinked,
                 hostPath: sight.hostPath, host: sight.host, device: sight.device, digest: digest,
                 replaced: other))
     }
@@ -168,7 +168,7 @@ struct PaperPlanner {
             if host.stamp == record.hostStamp, device.stamp == record.deviceStamp {
                 let isUnwanted =
                     priority == nil && record.priority != .askedFor && options.deletes && isComplete
-                if isUnwanted { add(.removeFromDevice, sight, nil) }
+                if isUnwanted { add(.removeFromDevice, sight, nil, isLinked: true) }
                 return
             }
             let hostIsSame = try isSame(host, sight.hostPath, record.hostStamp, record, sides.host)

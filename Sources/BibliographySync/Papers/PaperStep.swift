@@ -32,6 +32,8 @@ struct PaperStep {
     var work: Work
     /// Why it is wanted on the device.
     var priority: PaperPriority?
+    /// Whether an entry links to it.
+    var isLinked = false
     /// Its path in the host's folder as it is spelled there, possibly in decomposed letters.
     var hostPath: String
     /// The host's file, if it exists.

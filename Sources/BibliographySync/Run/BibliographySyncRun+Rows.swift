@@ -83,7 +83,7 @@ extension BibliographySyncRun {
             (row.changesHost, row.changesDevice) = (true, true)
         case .removeFromDevice:
             row.action = .remove
-            row.reason = step.priority == nil ? "No entry links to it, and no rule selects it." : nil
+            row.reason = step.isLinked ? "No rule selects it. The folder keeps it." : "No entry links to it."
             row.changesDevice = true
         case .removeFromHost:
             row.action = .remove

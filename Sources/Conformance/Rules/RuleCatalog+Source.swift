@@ -31,8 +31,9 @@ extension RuleCatalog {
         advice: "Return after the plan if options.flags has OVL_SYNC_DRY_RUN.")
 
     static let sourcePlan = rule(
-        "source/plan", "A row of the plan has an action that exists, and an item or a path.",
-        in: "overlay_sync.h, ovl_sync_row", advice: "Set both before the row is put.")
+        "source/plan",
+        "A row of the plan has an action that exists, an item or a path, and if it fails, a reason.",
+        in: "overlay_sync.h, ovl_sync_row", advice: "Set them before the row is put.")
 
     static let sourceOrder = rule(
         "source/order", "The whole plan comes before the first result.",

@@ -281,8 +281,8 @@ typedef struct ovl_methods {
 
     /** {attached} Syncs the folder of the source service and the reader app in both directions. First puts the complete plan.
      *  Then, unless it is a dry run, carries out the plan and puts one result for each row with a change; `index` is the index
-     *  of the row, from 0. Rows with OVL_SYNC_KEEP or OVL_SYNC_ONLY_ON_DEVICE need no result; the result of OVL_SYNC_CONFLICT
-     *  describes what was done. A dry run has no results. Null: the host syncs books with the other methods. Since minor
+     *  of the row, from 0. Rows with OVL_SYNC_KEEP or OVL_SYNC_ONLY_ON_DEVICE need no result, unless they have
+     *  OVL_SYNC_ROW_FAILS; the result of OVL_SYNC_CONFLICT describes what was done. A dry run has no results. Null: the host syncs books with the other methods. Since minor
      *  version 6. */
     ovl_status (*OVL_NULLABLE sync_source)(ovl_instance *OVL_NONNULL instance,
                                            const ovl_sync_options *OVL_NONNULL options,

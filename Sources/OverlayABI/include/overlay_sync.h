@@ -58,14 +58,14 @@ typedef struct ovl_sync_options {
 #define OVL_SYNC_ROW_CHANGES_DEVICE 1u
 /** In `ovl_sync_row.flags`: the folder is changed. */
 #define OVL_SYNC_ROW_CHANGES_SOURCE 2u
-/** In `ovl_sync_row.flags`, with OVL_SYNC_KEEP: the item cannot be synced. `reason` says why; the result of the row, which a sync that is
- *  no dry run puts, has the error. */
+/** In `ovl_sync_row.flags`, with OVL_SYNC_KEEP: the item cannot be synced; `reason` says why. Unless it is a dry run, the row then needs
+ *  a result with the error. */
 #define OVL_SYNC_ROW_FAILS 4u
 
 /** A row of the plan. */
 typedef struct ovl_sync_row {
     uint32_t struct_size;
-    /** OVL_SYNC_ROW_CHANGES_DEVICE, OVL_SYNC_ROW_CHANGES_SOURCE, OVL_SYNC_ROW_FAILS; 0 if neither is changed. */
+    /** OVL_SYNC_ROW_CHANGES_DEVICE, OVL_SYNC_ROW_CHANGES_SOURCE, OVL_SYNC_ROW_FAILS; 0 if none applies. */
     uint32_t flags;
     /** OVL_SYNC_ADD to OVL_SYNC_ONLY_ON_DEVICE. */
     uint32_t action;

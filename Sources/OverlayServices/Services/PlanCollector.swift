@@ -53,7 +53,7 @@ final class PlanCollector {
         planned?(row)
     }
 
-    /// Checks that there is a result for every row with a change, as required after success, or no result in a dry
+    /// Checks that there is a result for every row with a change or a failure, as required after success, or no result in a dry
     /// run.
     func checkComplete(isDryRun: Bool) throws(ContractBreach) {
         if isDryRun {
@@ -62,7 +62,9 @@ final class PlanCollector {
             }
             return
         }
-        let missing = rows.indices.filter { rows[$0].action.hasResult && results.rows[$0] == nil }
+        let missing = rows.indices.filter {
+            (rows[$0].action.hasResult || rows[$0].fails) && results.rows[$0] == nil
+        }
         guard let first = missing.first else { return }
         throw ContractBreach(
             .rowMissing,

@@ -71,6 +71,19 @@ struct SourceServiceTests {
         }
     }
 
+    /// Puts a row that fails.
+    private func failing(_ action: UInt32, reason: String?, _ rows: Rows) -> ovl_status {
+        withText("a") { item in
+            var row = row(action, OVL_SYNC_ROW_FAILS)
+            row.item = item.pointee
+            guard let reason else { return rows.plan(row) }
+            return withText(reason) { text in
+                row.reason = text.pointee
+                return rows.plan(row)
+            }
+        }
+    }
+
     private func outcome(_ index: UInt64) -> ovl_item_result {
         var row = ovl_item_result.sized()
         (row.index, row.outcome) = (index, OVL_OUTCOME_ADDED)
@@ -256,8 +269,9 @@ struct SourceServiceTests {
         let broken: [(words: String, body: (Rows) -> ovl_status)] = [
             ("action 99", { put(OVL_SYNC_ADD + 98, 0, "a", $0) }),
             ("neither an item nor a path", { $0.plan(row(OVL_SYNC_ADD)) }),
-            ("needs the action keep", { put(OVL_SYNC_ADD, OVL_SYNC_ROW_FAILS, "a", $0) }),
-            ("and a reason", { put(OVL_SYNC_KEEP, OVL_SYNC_ROW_FAILS, "a", $0) }),
+            ("needs the action keep", { failing(OVL_SYNC_ADD, reason: "No.", $0) }),
+            ("and a reason", { failing(OVL_SYNC_KEEP, reason: nil, $0) }),
+            ("without a result for 1 of 1", { failing(OVL_SYNC_KEEP, reason: "No.", $0) }),
             (
                 "after the first result",
                 { rows in

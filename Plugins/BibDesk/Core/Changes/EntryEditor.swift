@@ -42,10 +42,24 @@ struct EntryEditor {
         if let text = wanted.description, text != old.description {
             set(has("annote") && !has("abstract") ? "annote" : "abstract", text)
         }
-        if let tags = wanted.tags, tags != old.tags { set("keywords", tags.joined(separator: ", ")) }
+        if let tags = wanted.tags, tags != old.tags {
+            let text = TeXText.escaped(tags.joined(separator: ", "), isTypeset: false)
+            fields.append(("keywords", text.isEmpty ? nil : BibTeXValue(text)))
+        }
         if let rating = wanted.rating, rating != old.rating { set("rating", number(rating.rounded())) }
         return fields
     }
+
+    /// What is not stored of the requested values, as a sentence; nil if all of it is.
+    static func remark(_ wanted: Book, over old: Book, has: (String) -> Bool) -> String? {
+        guard let day = wanted.pubdate, day != old.pubdate, !storesDays(has),
+            BibTeXDate(year: "", month: "", date: day)?.day != nil
+        else { return nil }
+        return "The reference has a year and a month, so the day of the date was not stored."
+    }
+
+    /// Whether the date is in the field that also has a day.
+    private static func storesDays(_ has: (String) -> Bool) -> Bool { has("date") && !has("year") }
 
     /// Names joined as in BibTeX. A name that contains the joining word is put in braces.
     static func names(_ authors: [String]) -> String {
@@ -68,7 +82,7 @@ struct EntryEditor {
         guard !day.isEmpty else { return [("year", nil), ("month", nil), ("date", nil)] }
         let date = BibTeXDate(year: "", month: "", date: day)
         guard let date else { return [] }
-        if has("date"), !has("year") { return [("date", BibTeXValue(day))] }
+        if storesDays(has) { return [("date", BibTeXValue(day))] }
         var fields: [(name: String, value: BibTeXValue?)] = [("year", BibTeXValue("\(date.year)"))]
         if let month = date.month {
             let macro = BibTeXMacros.months[month - 1].lowercased().prefix(3)

@@ -200,7 +200,8 @@ struct LibraryDatabaseReader {
         let index = try row.number(8) ?? 0
         book.seriesIndex = book.series == nil && index == 0 ? nil : index
         book.publisher = textBudget.cut(try filled(row, 9), .publisher, of: name)
-        book.published = try row.number(10).flatMap(civilDate(ofSeconds:))
+        // calibre writes the year 101 into a file for an unknown date, and Marvin takes it over.
+        book.published = try row.number(10).flatMap(civilDate(ofSeconds:)).flatMap { $0 < "0102" ? nil : $0 }
         book.added = try row.number(11).flatMap(wholeSeconds)
         book.description = textBudget.cut(
             try filled(row, 12), limit: TextBudget.description, .description, of: name)

@@ -46,7 +46,7 @@ struct JSONParser {
         var start = 0
         while start < bytes.count {
             var end = min(start + (64 << 10), bytes.count)
-            // A character is not cut; four bytes that only continue one are no UTF-8 anyway.
+            // Do not cut a character. Four continuation bytes in a row are not valid UTF-8 anyway.
             var back = 0
             while end < bytes.count, back < 4, bytes[end] & 0xC0 == 0x80 { (end, back) = (end - 1, back + 1) }
             let piece = bytes[start..<end]
@@ -306,7 +306,7 @@ public struct JSONRules: Sendable, Equatable {
         self.repeatedNames = repeatedNames
     }
 
-    /// For files a person edits: 64 levels, and a repeated name is a mistake worth telling.
+    /// For files a person edits: 64 levels, and repeated names are errors.
     public static let strict = JSONRules(deepest: 64, repeatedNames: .refused)
     /// For documents from elsewhere, such as manifests of publications: 256 levels, the last of repeated names.
     public static let lenient = JSONRules(deepest: 256, repeatedNames: .lastWins)

@@ -159,9 +159,8 @@ private struct ConfinedProcess: ~Copyable {
         _ program: ConfinedProgram, _ arguments: [String], reading file: String,
         _ limits: ConfinedProgram.Limits
     ) throws(HostError) {
-        var ends: [Int32] = [-1, -1]
-        guard shim_socketpair(&ends) == 0, let output = FileDescriptor(owning: ends[0]),
-            let input = FileDescriptor(owning: ends[1])
+        guard let ends = SocketPair(), let output = FileDescriptor(owning: ends.ours),
+            let input = FileDescriptor(owning: ends.theirs)
         else { throw Self.failure(program) }
         let seconds = max(1, limits.time.components.seconds)
         let words =

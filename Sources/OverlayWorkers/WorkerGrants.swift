@@ -13,8 +13,7 @@ final class WorkerGrants: @unchecked Sendable {
 
     /// Creates the connection. Without it, the number of the worker's threads cannot be limited.
     init() {
-        var pair: [Int32] = [-1, -1]
-        if shim_socketpair(&pair) == 0 { (ours, theirs) = (pair[0], pair[1]) }
+        if let pair = SocketPair() { (ours, theirs) = (pair.ours, pair.theirs) }
     }
 
     deinit {

@@ -77,9 +77,7 @@ public enum WorkerProgram {
         }
         guard var arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else { _exit(64) }
         shim_die_with_parent(arguments.host)
-        // Set the name for lists of processes, because the kernel uses the name of the link with which the process
-        // was started.
-        shim_name_process("overlay-worker")
+        ProcessName.set("overlay-worker")
         if arguments.library == awaited { arguments.library = awaitedLibrary() }
         let confinement = Confinement.enforce(arguments)
         // A worker that cannot start processes does not have a group to end.

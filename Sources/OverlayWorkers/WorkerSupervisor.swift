@@ -49,18 +49,17 @@ final class WorkerSupervisor: @unchecked Sendable {
     func open(
         _ events: RPCConnection.Events, _ written: WorkerStream, _ complaints: WorkerStream
     ) throws(WorkerFailure) -> RPCConnection {
-        var pairs: [[Int32]] = []
+        var pairs: [SocketPair] = []
         for _ in 0..<4 {
-            var pair: [Int32] = [-1, -1]
-            guard shim_socketpair(&pair) == 0 else {
+            guard let pair = SocketPair() else {
                 let problem = systemText(errno)
-                for descriptor in pairs.joined() { close(descriptor) }
+                for descriptor in pairs.flatMap({ [$0.ours, $0.theirs] }) { close(descriptor) }
                 throw WorkerFailure(clause: "could not be started: \(problem)")
             }
             pairs.append(pair)
         }
-        theirs = pairs.map { $0[1] }
-        (output, errors) = (pairs[0][0], pairs[1][0])
+        theirs = pairs.map(\.theirs)
+        (output, errors) = (pairs[0].ours, pairs[1].ours)
         for descriptor in [output, errors] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
         written.open(output)
         complaints.open(errors)
@@ -68,7 +67,7 @@ final class WorkerSupervisor: @unchecked Sendable {
         // The limits of the memory that a worker can use in its host.
         limits.message = 1 << 30
         limits.shared = 1 << 30
-        return RPCConnection(main: pairs[2][0], side: pairs[3][0], limits: limits, events: events)
+        return RPCConnection(main: pairs[2].ours, side: pairs[3].ours, limits: limits, events: events)
     }
 
     /// The host's end of the socket on which the worker waits for a library; -1 if the worker does not wait.
@@ -76,12 +75,11 @@ final class WorkerSupervisor: @unchecked Sendable {
     /// The other end is the standard input of the worker.
     func openLibrarySocket() throws(WorkerFailure) -> Int32 {
         guard library == nil else { return -1 }
-        var pair: [Int32] = [-1, -1]
-        guard shim_socketpair(&pair) == 0 else {
+        guard let pair = SocketPair() else {
             throw WorkerFailure(clause: "could not be started: \(systemText(errno))")
         }
-        input = pair[1]
-        return pair[0]
+        input = pair.theirs
+        return pair.ours
     }
 
     /// Starts the threads and the worker.

@@ -39,7 +39,7 @@ struct EarlierItems<Key: Hashable & Sendable>: Sendable {
     private var byPlace: [Place: Int] = [:]
     private var withoutAuthors: [Place: Int] = [:]
 
-    /// Adds an item. Of several with one name, the last is found.
+    /// Adds an item. If several have the same name, lookups find the last one.
     mutating func take(_ item: EarlierItem) {
         let (book, index) = (item.book, item.book.index)
         earlierItems[index] = item

@@ -48,3 +48,20 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Each target names all targets that it uses, in any number of steps, because the sizes of their values reach it. SwiftPM compiles it
+// again only if a target that it names has changed.
+func directNames(_ target: Target) -> [String] {
+    target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
+}
+for target in package.targets {
+    let direct = directNames(target)
+    var (open, used) = (direct, Set<String>())
+    while let name = open.popLast() {
+        guard let next = package.targets.first(where: { $0.name == name }), used.insert(name).inserted else {
+            continue
+        }
+        if next.type == .regular, !direct.contains(name) { target.dependencies.append(.byName(name: name)) }
+        open += directNames(next)
+    }
+}

@@ -60,7 +60,7 @@ struct UsageTests {
             (["help", "nonsense"], "Unknown command.", "'overlayhost --help' lists the commands."),
             (
                 ["help", "books", "extra"], "Unknown command.",
-                "'overlayhost books' has no commands of its own."
+                "'overlayhost books' has no subcommands."
             ),
             (["help", "prefs", "set", "x"], "Unknown command.", "See 'overlayhost prefs set --help'."),
             (["mv", "a", "b"], "Unknown command.", "'overlayhost update' or 'overlayhost collections'?"),

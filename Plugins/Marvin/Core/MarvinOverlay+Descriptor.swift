@@ -64,10 +64,10 @@ extension MarvinOverlay {
                 help: "The maximum size of the copy on the device, as a percentage of its free space."),
             .text(
                 MarvinPaths.stagingPreference, "", label: "Staging folder",
-                help: "The folder where the app looks for commands. If empty, Marvin's."),
+                help: "The folder where the app looks for commands. If empty, Marvin's default is used."),
             .text(
                 MarvinPaths.libraryPreference, "", label: "Database",
-                help: "The path of the app's library. If empty, Marvin's."),
+                help: "The path of the app's library. If empty, Marvin's default is used."),
             .text(
                 MarvinPaths.coversPreference, "", label: "Covers folder",
                 help: "The folder where the app keeps thumbnail covers. If empty, that of this Marvin "

@@ -131,7 +131,7 @@ private struct ZipTail {
         let earlier = max(0, length - atMost)
         let wanted = Int(start - earlier)
         let before = try count.read(source, at: earlier, count: wanted)
-        // A source that ends before its length has no tail that could follow.
+        // A source that ends early cannot supply these bytes, so the tail is kept.
         bytes = before.count == wanted ? before + bytes : before
         start = earlier
     }

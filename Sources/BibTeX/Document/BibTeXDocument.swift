@@ -239,13 +239,6 @@ public struct BibTeXDocument: Sendable {
     }
 }
 
-extension BibTeXEncoding {
-    /// Whether a letter takes two or four bytes.
-    var isUTF16: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
-    /// Whether every letter takes one byte.
-    package var isOneByte: Bool { !isUTF16 && !isMultibyte && self != .utf8 }
-}
-
 extension BibTeXBlock {
     /// The value of a field.
     public func value(of field: BibTeXField) -> BibTeXValue {

@@ -20,6 +20,12 @@ extension BibTeXEncoding {
         }
     }
 
+    /// Whether a letter takes two or four bytes.
+    var isUTF16: Bool { self == .utf16LittleEndian || self == .utf16BigEndian }
+
+    /// Whether every letter takes one byte.
+    package var isOneByte: Bool { !isUTF16 && !isMultibyte && self != .utf8 }
+
     /// Whether it is one of these encodings.
     var isMultibyte: Bool { converterName != nil }
 

@@ -64,7 +64,9 @@ public enum TeXText {
     /// The text with TeX's special characters as commands, so that `plain` gives the same text back, with each run of
     /// white space as one space.
     ///
-    /// - Parameter isTypeset: whether LaTeX prints the text; then `&`, `%`, `#`, `_` and `^` are escaped, too.
+    /// - Parameters:
+    ///   - text: the text to escape.
+    ///   - isTypeset: whether LaTeX prints the text; then `&`, `%`, `#`, `_` and `^` are escaped, too.
     public static func escaped(_ text: String, isTypeset: Bool = true) -> String {
         guard text.utf8.contains(where: { "\\{}$~-`'&%#_^".utf8.contains($0) }) else { return text }
         var result = String.UnicodeScalarView()

@@ -272,8 +272,3 @@ struct EntryMerger {
                 winner: deviceIsLater ? .device : .host))
     }
 }
-
-extension BibTeXBlock {
-    /// The names of the readable fields, in lower case and in order.
-    var fieldNames: [String] { fields.filter(\.isReadable).map(name) }
-}

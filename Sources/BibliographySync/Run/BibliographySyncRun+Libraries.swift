@@ -24,7 +24,7 @@ extension BibliographySyncRun {
         guard host == nil || libraries[index].host != nil else {
             libraries[index].host = host
             throw BibliographySyncError(
-                .changed, "Another program has moved or removed the bibliography meanwhile.",
+                .changed, "Another program has moved or removed the bibliography in the meantime.",
                 hint: "Run the sync again.", isRetryable: true)
         }
         try checkEntries(libraries[index])

@@ -58,7 +58,7 @@ final class TLSIdentity: @unchecked Sendable {
 
     private static var unusable: TransportError {
         TransportError(
-            .tlsFailed, "The certificate of this computer's pair record cannot be used.",
+            .tlsFailed, "Cannot use the certificate in this computer's pair record.",
             hint: TransportError.trustHint)
     }
 }

@@ -1,6 +1,6 @@
 /* OverlayHost ABI, version 1: size, alignment and offset of everything that crosses the boundary.
  *
- * The numbers stand in overlay_layout_v1.def and never change; C, C++ and Swift are held against them.
+ * The numbers are in overlay_layout_v1.def and never change. Tests compare C, C++ and Swift with them.
  */
 #ifndef OVERLAYHOST_OVERLAY_LAYOUT_H
 #define OVERLAYHOST_OVERLAY_LAYOUT_H

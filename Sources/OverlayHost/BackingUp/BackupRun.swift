@@ -249,6 +249,6 @@ struct BackupLimits {
     var batch = (books: 64, bytes: UInt64(256 << 20))
     /// The largest number of books and bytes of covers in one request to the app. A larger cover is requested alone.
     var covers = (books: 256, bytes: UInt64(64 << 20))
-    /// The bytes of copies waiting for covers after which the app is asked.
+    /// When the copies that wait for covers have this many bytes, the covers are requested.
     var waitingBytes = UInt64(256 << 20)
 }

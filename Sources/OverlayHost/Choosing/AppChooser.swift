@@ -268,7 +268,7 @@ struct AppChooser {
             .appNotInstalled,
             hasAny
                 ? "The device has no supported app: none has its own overlay, and none shares its files."
-                : "The device has none of the reader apps that the overlays serve.",
+                : "No supported reader app is on the device.",
             hint: names.isEmpty
                 ? "Install an app that supports file sharing."
                 : "Install one of them on the device: \(names.joined(separator: ", ")).")

@@ -69,7 +69,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
                 let apps = candidates.map { "“\($0.book.title ?? $0.book.path)” (\($0.app))" }
                 throw HostError(
                     .invalidArgument,
-                    "Books in several apps begin like this: \(apps.joined(separator: "; ")).",
+                    "Books in several apps have titles that begin like this: \(apps.joined(separator: "; ")).",
                     subject: name, hint: "Give more of the title, or choose an app with --app.")
             }
             if !found.contains(where: { $0.app == first.app && $0.book.path == first.book.path }) {

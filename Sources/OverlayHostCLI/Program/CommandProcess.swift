@@ -1,4 +1,3 @@
-import CSystemShims
 import Glibc
 import JSON
 import OverlayHost
@@ -44,7 +43,7 @@ final class CommandProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        var streams: [(ours: Int32, theirs: Int32)] = []
+        var streams: [SocketPair] = []
         defer { for stream in streams { close(stream.theirs) } }
         if console != nil {
             for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
@@ -139,13 +138,12 @@ final class CommandProcess: Sendable {
         }
     }
 
-    private static func makePair() throws(HostError) -> (ours: Int32, theirs: Int32) {
-        var pair: [Int32] = [-1, -1]
-        guard shim_socketpair(&pair) == 0 else {
+    private static func makePair() throws(HostError) -> SocketPair {
+        guard let pair = SocketPair() else {
             throw HostError(
                 .hostIO, "Cannot start the command: \(systemText(errno)).", native: .posix(errno))
         }
-        return (pair[0], pair[1])
+        return pair
     }
 
     /// Passes on the bytes of standard output, and the text of standard error line by line.

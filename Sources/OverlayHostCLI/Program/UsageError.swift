@@ -18,7 +18,7 @@ struct UsageError {
         return UsageError(
             HostError(
                 .usage, "Unknown command.", subject: topic.joined(separator: " "),
-                hint: "'\(place.path)' has no commands of its own. See '\(place.path) --help'."))
+                hint: "'\(place.path)' has no subcommands. See '\(place.path) --help'."))
     }
 
     /// `text` is the parser's message with its usage lines; `words` is the normalized command line.

@@ -1,4 +1,3 @@
-import CSystemShims
 import DeviceTransport
 import Glibc
 import JSON
@@ -33,8 +32,7 @@ final class WatchingParent: Sendable {
         arguments.removeFirst(4)
         // Workers must not keep the connection open after the command has ended.
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        // The kernel would name the process after the link /proc/self/exe.
-        shim_name_process("overlayhost")
+        ProcessName.set("overlayhost")
     }
 
     /// Whether a new build ends this run.

@@ -151,8 +151,7 @@ public struct OverlayDiscovery: Sendable {
                 if let owner = anyAppOwner {
                     let refusal = OverlayRefusal(
                         .anyAppTaken,
-                        "It serves all apps without an overlay of their own, and so does "
-                            + "\(owner).",
+                        "It serves every app that has no overlay of its own, and \(owner) already does that.",
                         hint:
                             "Remove one of the two files, or put the one you want in a folder that is "
                             + "searched earlier."

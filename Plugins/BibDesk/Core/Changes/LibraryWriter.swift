@@ -187,7 +187,7 @@ struct LibraryWriter {
         case (.failure(let error)?, _) where error.status != .notFound: throw error
         default:
             throw OverlayError(
-                .busy, "Another program has changed the library meanwhile.", subject: library.path.text,
+                .busy, "Another program has changed the library in the meantime.", subject: library.path.text,
                 hint: "Run the same command again.", retryable: true)
         }
     }

@@ -96,7 +96,7 @@ struct LinkPlaces: Hashable, Sendable {
         parts.filter { !$0.isEmpty }.joined(separator: "/")
     }
 
-    /// An absolute link, or one that is so but for the first slash, which Mendeley leaves out: it begins with one of the roots.
+    /// An absolute link that begins with one of the roots, also without its first slash, as Mendeley writes it.
     /// Nil for any other link.
     private func absolute(_ link: String) -> String? {
         if link.isAbsolutePath { return link }

@@ -90,7 +90,7 @@ struct BibDeskSettings: Sendable {
             ],
             label: "Encoding",
             help:
-                "The encoding of .bib files that are not UTF-8 and do not name theirs; auto guesses it."
+                "The encoding of .bib files that are not UTF-8 and do not state their encoding; auto guesses it."
         ),
         .texts(
             Key.syncGroups, [], label: "Groups to sync",

@@ -38,7 +38,7 @@ final class DeviceSide {
     func require(_ target: String, _ stamp: String?) throws(OverlayError) {
         guard try info(target).map({ Self.stamp($0.size, $0.modified) }) != stamp else { return }
         throw OverlayError(
-            .changed, "Another program has changed it on the device meanwhile.", subject: target,
+            .changed, "Another program has changed it on the device in the meantime.", subject: target,
             hint: "Run the same command again.", retryable: true)
     }
 
@@ -120,7 +120,8 @@ extension DeviceSide: PaperCopier {
                     [SourceItem(copy.source, devicePath: staged, expected: stamp)], to: store.root)
                 guard let file = sent.first, try file.get().digest == digest(of: staged) else {
                     throw OverlayError(
-                        .verificationFailed, "The bibliography did not arrive as it was sent.",
+                        .verificationFailed,
+                        "The bibliography on the device differs from the one that was sent.",
                         subject: copy.target,
                         hint: "Run the same command again.", retryable: true)
                 }

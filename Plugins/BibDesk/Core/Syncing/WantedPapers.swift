@@ -103,7 +103,7 @@ final class WantedPapers: PaperMapping {
             }
             return true
         } catch {
-            // The run meets the same error where it can report it; nothing is removed because of it.
+            // The run finds the same error again later and reports it. Until then, nothing is removed.
             return true
         }
     }

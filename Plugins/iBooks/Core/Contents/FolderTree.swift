@@ -19,11 +19,20 @@ struct FolderTree {
         var modified: Int64 { modifiedExactly / 1_000_000_000 }
     }
 
+    /// Files that the store and Books add to a book's folder. They are not part of the book and name its buyer.
+    private static let bookkeeping: Set<String> = [
+        "iTunesMetadata.plist", "iTunesMetadata-original.plist", "iTunesArtwork", ".DS_Store",
+    ]
     /// The files, sorted by the bytes of their paths.
     private(set) var files: [File] = []
     /// Entries that are not files, such as links, and files whose names are not allowed in an archive.
     private(set) var strange: [String] = []
     private var places = NameTable<Int>()
+
+    /// Whether the archive of a book contains a file of its folder unchanged.
+    static func isContent(_ path: SafePath) -> Bool {
+        path.text != "mimetype" && !bookkeeping.contains(path.text)
+    }
 
     /// Lists a folder and everything below it, with one request for each folder.
     ///

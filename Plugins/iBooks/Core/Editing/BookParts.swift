@@ -85,8 +85,8 @@ struct BookParts {
     /// Files that do not belong to the content, such as those that the store adds, do not count.
     func isContent(ofFolder folder: String, _ host: HostServices) throws(OverlayError) -> Bool {
         let tree = try FolderTree(host, folder)
-        let parts = all.filter { BookPacker.isContent($0.path) }
-        guard tree.files.count(where: { BookPacker.isContent($0.path) }) == parts.count,
+        let parts = all.filter { FolderTree.isContent($0.path) }
+        guard tree.files.count(where: { FolderTree.isContent($0.path) }) == parts.count,
             parts.allSatisfy({ tree.file($0.path.text)?.size == $0.size })
         else { return false }
         for part in parts {

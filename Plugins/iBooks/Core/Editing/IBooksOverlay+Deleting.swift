@@ -32,7 +32,7 @@ extension IBooksOverlay: DeletesBooks {
         var order: [BooksLibrary.Item] = []
         for (index, path) in paths.enumerated() {
             guard let safe = SafePath(path), let item = items[safe] else {
-                rows.add(.failed(index, Self.noSuchBook(nil)))
+                rows.add(.failed(index, BooksLibrary.noSuchBook(nil)))
                 continue
             }
             if wanted[safe] == nil { order.append(item) }

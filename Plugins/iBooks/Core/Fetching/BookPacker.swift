@@ -10,20 +10,11 @@ struct BookPacker {
     /// The bytes of small files in memory at once.
     private static let batchBytes: UInt64 = 8 << 20
     private static let batchFiles = 64
-    /// Files that the store and Books add to a book's folder. They are not part of the book and name its buyer.
-    private static let bookkeeping: Set<String> = [
-        "iTunesMetadata.plist", "iTunesMetadata-original.plist", "iTunesArtwork", ".DS_Store",
-    ]
     /// Extensions of files that are already compressed.
     private static let compressed: Set<String> = [
         "jpg", "jpeg", "png", "gif", "webp", "mp3", "m4a", "m4v", "mp4", "mov", "aac", "ogg", "woff", "woff2",
         "zip",
     ]
-
-    /// Whether the archive of a book contains a file of its folder unchanged.
-    static func isContent(_ path: SafePath) -> Bool {
-        path.text != "mimetype" && !bookkeeping.contains(path.text)
-    }
 
     let host: HostServices
     /// The book's folder in the media folder.
@@ -36,7 +27,7 @@ struct BookPacker {
     ) throws(OverlayError) {
         let tree = try FolderTree(host, folder)
         remark(tree)
-        let files = tree.files.filter { Self.isContent($0.path) }
+        let files = tree.files.filter { FolderTree.isContent($0.path) }
         guard !files.isEmpty else {
             throw OverlayError(.damaged, "The book's folder is empty.", subject: folder)
         }

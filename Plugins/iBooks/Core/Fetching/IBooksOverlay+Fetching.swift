@@ -11,18 +11,20 @@ extension IBooksOverlay: FetchesBooks {
             Void
     ) throws(OverlayError) {
         try finishInterrupted()
-        guard let safe = SafePath(path), let format = BookFormat(safe) else { throw Self.noSuchBook(path) }
+        guard let safe = SafePath(path), let format = BookFormat(safe) else {
+            throw BooksLibrary.noSuchBook(path)
+        }
         let place = BooksLibrary.root + "/" + safe.text
         let info: FileInfo
         switch try host.transport.stat(.media, [place]).first {
         case .success(let found)?: info = found
         case .failure(let error)? where error.status != .notFound: throw error
-        default: throw Self.noSuchBook(path)
+        default: throw BooksLibrary.noSuchBook(path)
         }
         switch info.kind {
         case .regular: try sendFile(place, info.size, format, each)
         case .folder: try BookPacker(host: host, folder: place, format: format).pack(each)
-        default: throw Self.noSuchBook(path)
+        default: throw BooksLibrary.noSuchBook(path)
         }
     }
 
@@ -52,11 +54,5 @@ extension IBooksOverlay: FetchesBooks {
         } catch {
             if [.cancelled, .deviceGone, .timedOut].contains(error.status) { throw error }
         }
-    }
-
-    static func noSuchBook(_ path: String?) -> OverlayError {
-        OverlayError(
-            .notFound, "Books has no book with this path.", subject: path,
-            hint: "List the books again.")
     }
 }

@@ -26,6 +26,13 @@ struct BooksLibrary {
         var devicePath: String { BooksLibrary.path(path) }
     }
 
+    /// The error for a path that no book has.
+    static func noSuchBook(_ path: String?) -> OverlayError {
+        OverlayError(
+            .notFound, "Books has no book with this path.", subject: path,
+            hint: "List the books again.")
+    }
+
     /// A file, or the folder of an unpacked book.
     struct Place {
         /// Its path relative to `/Books`.

@@ -131,7 +131,7 @@ struct DeviceTurns: Sendable {
     }
 }
 
-/// Collects what the turns of one request come to. Any thread.
+/// Collects the results of one request's turns. Any thread.
 private final class Turns: Sendable {
     private let state: Mutex<(found: [JSONValue?], left: Int)>
     private let ended: @Sendable ([JSONValue]) -> Void

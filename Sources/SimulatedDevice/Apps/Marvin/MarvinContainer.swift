@@ -15,8 +15,8 @@ public struct MarvinContainer: Sendable, Equatable {
     public enum Place: String, Sendable, Equatable {
         /// Below `Library`, as Marvin does. Hosts need access to the whole container.
         case library
-        /// Below `Documents`, the only folder of App Store apps that iOS has let hosts open since 8.3. A hypothetical
-        /// app made for that.
+        /// Below `Documents`, the only folder of App Store apps that iOS has let hosts open since 8.3. For a
+        /// hypothetical app.
         case documents
     }
 

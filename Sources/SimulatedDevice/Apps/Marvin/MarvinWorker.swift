@@ -130,7 +130,7 @@ final class MarvinWorker {
         let limit = CommandFileLimits.command.bytes
         var status = stat()
         guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return .unreadable("it is no regular file")
+            return .unreadable("it is not a regular file")
         }
         let bytes = try FileBeginning.read(url.path, length: limit + 1)
         return bytes.count > limit ? .unreadable("it is too large") : .contents(bytes)

@@ -24,12 +24,10 @@ dup2(output.fileHandleForReading.fileDescriptor, STDIN_FILENO)  // readLine read
 _ = try call("initialize", ["protocol_version": 1])
 let session = try call("open")["session"] ?? ""
 for file in CommandLine.arguments.dropFirst() {
-    let sent =
-        try call("upload", ["session": session, "books": [["file": file]]])["results"] as? [[String: Any]]
+    let book = ["file": file]
+    let sent = try call("upload", ["session": session, "books": [book]])["results"] as? [[String: Any]]
     print(sent?.first?["status"] ?? "", file)
 }
 for book in try call("books", ["session": session])["books"] as? [[String: Any]] ?? [] {
-    print(
-        book["title"] ?? book["path"] ?? "", "by",
-        (book["authors"] as? [String] ?? []).joined(separator: ", "))
+    print(book["title"] ?? "", "by", (book["authors"] as? [String])?.joined(separator: ", ") ?? "")
 }

@@ -77,6 +77,8 @@ struct EarlyLoadTests {
 extension EarlyLoadTests {
     @Test("One under development is loaded before the device answers, and given up if its app is missing")
     func development() throws {
+        // Without a usbmuxd no device could be missing.
+        _ = SharedUsbmuxd.daemon
         let environment = try FakeEnvironment()
         let library = environment.folder.path("faulty.so")
         try FaultyOverlay.build(library)

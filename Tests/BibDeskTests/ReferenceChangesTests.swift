@@ -50,6 +50,35 @@ struct ReferenceChangesTests {
             device.text().hasPrefix("% a comment of mine") && device.text().contains("@misc{b, title = {B},"))
     }
 
+    @Test(
+        "What LaTeX would take for signs of its own is escaped, except in keywords, which it does not print")
+    func escapedSigns() throws {
+        var book = try #require(device.books().first)
+        book.title = "Sons & Co: 50% #1 a_b x^2"
+        book.tags = ["R&D", "C#"]
+        #expect(try device.update([book]).map(\.outcome) == [.updated])
+        #expect(device.text().contains("Title = {Sons \\& Co: 50\\% \\#1 a\\_b x{\\textasciicircum}2}"))
+        #expect(device.text().contains("{R&D, C#}"))
+        let changed = try device.books().first
+        #expect(changed?.title == book.title && changed?.tags == book.tags)
+    }
+
+    @Test("A row says that the day of a date is not stored, unless the entry has a date")
+    func lostDay() throws {
+        device.library(
+            "@misc{a, title = {A}, year = 1813, bdsk-file-1 = {\(link("a.pdf"))}}\n"
+                + "@misc{b, title = {B}, date = {1813-01-02}, bdsk-file-1 = {\(link("shared.pdf"))}}\n")
+        let books = try device.books().map { book in
+            var book = book
+            book.pubdate = "1814-03-17"
+            return book
+        }
+        let rows = try device.update(books)
+        #expect(rows.map(\.outcome) == [.updated, .updated])
+        #expect(rows.map { $0.message?.contains("day of the date was not stored") } == [true, nil])
+        #expect(device.entry("b")?.value("date")?.plainText == "1814-03-17")
+    }
+
     @Test("The time of the last change stays when only links or groups change")
     func unchangedTime() throws {
         let stamp = "2001-02-03 04:05:06 +0000"

@@ -8,8 +8,8 @@ extension ovl_text {
     @inline(__always)
     package func copy(_ field: @autoclosure () -> String, limit: Int) throws(ViewFault) -> String? {
         guard let bytes = try buffer(field(), limit: limit) else { return nil }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8(field()) }
-        return text
+        // Unlike String(validating:as:), this is not generic in the type of the bytes, and takes half the time.
+        do { return String(copying: try UTF8Span(validating: bytes.span)) } catch { throw .notUTF8(field()) }
     }
 
     /// The borrowed bytes of the text, which may not be UTF-8; nil if it is absent.

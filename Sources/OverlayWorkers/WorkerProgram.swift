@@ -7,7 +7,7 @@ import OverlayLoading
 import Platform
 import WorkerRPC
 
-/// The program of a worker: the host's executable, started with a special first argument.
+/// The program of a worker: the host's executable, started with a special first argument, or a copy of the host's process.
 public enum WorkerProgram {
     /// The first argument.
     static let mark = "--overlay-worker"
@@ -75,7 +75,12 @@ public enum WorkerProgram {
         guard CommandLine.argc > 1, let word = CommandLine.unsafeArgv[1], strcmp(word, mark) == 0 else {
             return
         }
-        guard var arguments = Arguments(Array(CommandLine.arguments.dropFirst())) else { _exit(64) }
+        run(Array(CommandLine.arguments.dropFirst()))
+    }
+
+    /// Runs this process as a worker with the words of `Arguments`. Call this while it has one thread.
+    static func run(_ words: [String]) -> Never {
+        guard var arguments = Arguments(words) else { _exit(64) }
         shim_die_with_parent(arguments.host)
         ProcessName.set("overlay-worker")
         if arguments.library == awaited { arguments.library = awaitedLibrary() }

@@ -104,16 +104,24 @@ final class WorkerSupervisor: @unchecked Sendable {
         arguments.gathersRows = options.gathersRows
         let isRunning = options.program == WorkerOptions.runningProgram
         let name = isRunning ? CommandLine.arguments.first ?? options.program : options.program
-        let words = ([name] + arguments.words).map { strdup($0) } + [nil]
-        let variables = environment(folder).map { strdup($0) } + [nil]
-        defer { for word in words + variables { free(word) } }
-        let pid = shim_spawn(
-            options.program, words, variables, [input] + theirs + self.words + [grants.theirs],
-            Int32(6 + self.words.count))
+        let descriptors = [input] + theirs + self.words + [grants.theirs]
+        let standby = isRunning ? options.standby : nil
+        let pid =
+            standby?.start(arguments.words, environment(folder), descriptors)
+            ?? start(options.program, [name] + arguments.words, environment(folder), descriptors)
         if pid < 0 { problem = "\(options.program): \(systemText(errno))" }
         grants.begin(pid, folder: folder, threads: options.threads)
         closeTheirs()
         return pid
+    }
+
+    private func start(
+        _ program: String, _ words: [String], _ variables: [String], _ descriptors: [Int32]
+    ) -> Int32 {
+        let words = words.map { strdup($0) } + [nil]
+        let variables = variables.map { strdup($0) } + [nil]
+        defer { for word in words + variables { free(word) } }
+        return shim_spawn(program, words, variables, descriptors, Int32(descriptors.count))
     }
 
     private func closeTheirs() {

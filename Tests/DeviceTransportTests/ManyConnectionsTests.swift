@@ -38,6 +38,17 @@ import Testing
         }
     }
 
+    @Test("Sixteen short requests need one connection")
+    func fewRequests() throws {
+        try withSimulatedDevice(Self.slow(connections: nil)) { device in
+            let files = try openFiles(device)
+            let paths = (0..<16).map { Self.paths[$0 % Self.paths.count] }
+            for result in files.statMany(paths) { #expect(try result.get().kind == .folder) }
+            #expect(files.counters.connectionsOpened == 1)
+            #expect(files.counters.roundTrips == 1)
+        }
+    }
+
     @Test("There is a connection for every four files, and four at most")
     func contents() throws {
         for (count, most) in [(4, 1), (8, 2), (200, 4)] {

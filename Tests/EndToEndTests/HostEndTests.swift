@@ -5,15 +5,6 @@ import Testing
 
 @Suite("A worker ends with its host, however that ends")
 struct HostEndTests {
-    /// The processes that a process has started and that have not ended, by the kernel's count.
-    private static func children(of process: Int32) throws -> [Int32] {
-        let tasks = "/proc/\(process)/task"
-        return try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { task in
-            try String(contentsOfFile: "\(tasks)/\(task)/children", encoding: .utf8).split(separator: " ")
-                .compactMap { Int32($0) }
-        }
-    }
-
     /// Folders of workers.
     private static func scratch(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter {
@@ -40,7 +31,7 @@ struct HostEndTests {
         let program = try bench.start(
             "upload", try RealBooks.history("lt").path, environment: ["TMPDIR": temporary])
         #expect(staged.wait())
-        let workers = try Self.children(of: program.identifier)
+        let workers = try RunningProgram.children(of: program.identifier)
         #expect(!workers.isEmpty)
         #expect(try !Self.scratch(in: temporary).isEmpty)
         program.send(signal)

@@ -30,6 +30,9 @@ class AFCJob {
     /// a clause for the message; nil if there is no such change.
     var doubt: String? { nil }
 
+    /// About how many requests it sends.
+    var expectedRequests: Int { 4 }
+
     /// Whether abandoning it may leave a file on the device that should be removed first.
     var leavesTraces: Bool { false }
 

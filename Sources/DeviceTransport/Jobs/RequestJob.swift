@@ -32,6 +32,8 @@ final class RequestJob: AFCJob {
 
     override var subject: String { path }
 
+    override var expectedRequests: Int { 1 }
+
     override var doubt: String? { removes && isUnanswered ? "\(path) may have been removed" : nil }
 
     override func begin(on channel: AFCChannel) {

@@ -3,14 +3,15 @@ import Platform
 
 /// Runs jobs until all have ended, on the calling thread, over up to four connections of a pool.
 ///
-/// The numbers are fixed: one connection for every four jobs, at most four, with up to 32 requests in flight on each.
+/// The numbers are fixed: one connection for every sixteen requests, at most four, with up to 32 requests in flight on each.
 /// A device answers the requests of a connection one after the other, so several connections help if it is slow; but
 /// it allows only about five for all programs together. Parallel requests hide the round trips of the cable, and 32
 /// hide several milliseconds. The first connection works alone until the others are open, or if the device refuses
 /// them. It leaves the others their share of the jobs, because a job cannot move to another connection.
 final class AFCRun {
-    /// The number of jobs for which a connection of their own is worthwhile.
-    private static let jobsForConnection = 4
+    /// The number of requests for which a connection of their own is worthwhile. Opening one takes about six round trips, and
+    /// the processors as long as dozens of requests.
+    private static let requestsForConnection = 16
     /// The longest wait for the device to close a connection whose answers were invalid.
     private static let patienceWithAbandoned = Duration.milliseconds(500)
 
@@ -50,7 +51,8 @@ final class AFCRun {
         self.finished = finished
         queue = jobs.reversed()
         unfinished = jobs.count
-        let worth = (jobs.count + Self.jobsForConnection - 1) / Self.jobsForConnection
+        let requests = jobs.reduce(0) { $0 + $1.expectedRequests }
+        let worth = (requests + Self.requestsForConnection - 1) / Self.requestsForConnection
         connections = min(session.options.maximumConnections, max(1, worth))
         share = (jobs.count + connections - 1) / connections
     }

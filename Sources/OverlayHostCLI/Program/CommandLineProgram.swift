@@ -12,6 +12,8 @@ struct CommandLineProgram {
     let console: (_ json: Bool, _ quiet: Bool) -> Console
     /// The process that runs this command again for each new build; nil without `--watch`.
     var watchingParent: WatchingParent?
+    /// What was begun before the command line was parsed.
+    var begun = BegunWork()
 
     /// Runs the program with `arguments`, which do not include the program's name.
     func run(_ arguments: [String]) -> ExitStatus {
@@ -55,7 +57,8 @@ struct CommandLineProgram {
             let invocation = try Invocation(
                 verb.options, isEndless: verb is WatchCommand,
                 startsSimulation: type(of: verb).startsSimulation, console: console,
-                cancellation: interruption.cancellation, paths: paths, watchingParent: watchingParent)
+                cancellation: interruption.cancellation, paths: paths, watchingParent: watchingParent,
+                begun: begun)
             defer { invocation.finish() }
             // This console has the device names learnt during the run.
             reporting = invocation.console
@@ -153,12 +156,18 @@ package enum CommandLineMain {
     package static func run() -> Never {
         // A worker is the same program; it ends inside this call.
         WorkerProgram.runIfAsked()
-        StandardStreams.occupy()
         var arguments = Array(CommandLine.arguments.dropFirst())
+        let expected = ExpectedWork(arguments)
+        // Copies this process before it has other threads and opens files.
+        let standby = StandbyWorkers(expected.workers)
+        StandardStreams.occupy()
+        let interruption = Interruption.install()
+        let opening = expected.opensDevice ? DeviceOpening(nil, loggers: nil, interruption.cancellation) : nil
         let watchingParent = WatchingParent(&arguments)
         let program = CommandLineProgram(
-            interruption: .install(), paths: .current(),
-            console: { StandardStreams.console(json: $0, quiet: $1) }, watchingParent: watchingParent)
+            interruption: interruption, paths: .current(),
+            console: { StandardStreams.console(json: $0, quiet: $1) }, watchingParent: watchingParent,
+            begun: BegunWork(standby: standby, opening: opening))
         let status = program.run(arguments)
         WorkerProgram.clearAway()
         // All output has been written with write(2). exit() would run clean-up code of libraries that threads waiting

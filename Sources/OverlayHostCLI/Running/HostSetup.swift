@@ -26,13 +26,17 @@ final class HostSetup: Sendable {
     let notePrinter: NotePrinter
     /// A worker that is started before it is known which overlay will run in it.
     private let reserve = SpareWorker()
+    /// What was begun before the command line was parsed.
+    private let begun: Mutex<BegunWork>
     /// Whether the warning about less confined workers has been printed.
     private let hasWarned = Once()
 
     /// Starts a recording if requested.
     init(
-        _ options: RunOptions, _ paths: HostPaths, _ console: Console, _ cancellation: Cancellation
+        _ options: RunOptions, _ paths: HostPaths, _ console: Console, _ cancellation: Cancellation,
+        begun: BegunWork = BegunWork()
     ) throws(HostError) {
+        self.begun = Mutex(begun)
         if let file = options.trace {
             recording = try CallRecording(
                 file: file, keepsContents: options.traceContents, notice: { console.note($0) })
@@ -235,8 +239,25 @@ final class HostSetup: Sendable {
         }
     }
 
+    /// Begins to open a device, or continues if that was begun before the command line was parsed.
+    func opening(_ device: String?, _ cancellation: Cancellation) -> DeviceOpening {
+        let loggers = loggers()
+        let begun = begun.withLock { begun in
+            defer { begun.opening = nil }
+            return begun.opening
+        }
+        guard let begun else { return DeviceOpening(device, loggers: loggers, cancellation) }
+        // It is not known which requests it has made.
+        guard device == nil, loggers?.deviceTrace == nil else {
+            begun.giveUp()
+            return DeviceOpening(device, loggers: loggers, cancellation)
+        }
+        return begun
+    }
+
     /// Ends what the run started for all its devices.
     func finish() {
+        begun.withLock { $0.opening }?.giveUp()
         reserve.dismiss()
         recording?.close()
     }
@@ -253,6 +274,7 @@ final class HostSetup: Sendable {
         worker.endsAtOnce = endsWorkersAtOnce
         worker.words = words
         worker.reserve = reserve
+        worker.standby = begun.withLock { $0.standby }
         return .worker(worker)
     }
 
@@ -270,6 +292,14 @@ final class HostSetup: Sendable {
             notePrinter.note("\(TerminalText.sanitized(overlay)): \(TerminalText.sanitized(line))")
         }
     }
+}
+
+/// What a program begins before it has parsed its command line.
+struct BegunWork: Sendable {
+    /// Copies of this process that become workers; nil if there are none.
+    var standby: StandbyWorkers?
+    /// The opening of the only device; nil if it was not begun, or was taken.
+    var opening: DeviceOpening?
 }
 
 /// A flag that remembers whether something has been done.

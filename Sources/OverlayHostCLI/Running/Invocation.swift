@@ -28,7 +28,8 @@ final class Invocation {
     /// Starts the simulated device if one is requested and `startsSimulation` is set.
     init(
         _ options: RunOptions, isEndless: Bool = false, startsSimulation: Bool = true, console: Console,
-        cancellation: Cancellation, paths: HostPaths, watchingParent: WatchingParent? = nil
+        cancellation: Cancellation, paths: HostPaths, watchingParent: WatchingParent? = nil,
+        begun: BegunWork = BegunWork()
     ) throws(HostError) {
         var options = options
         options.device = watchingParent?.device ?? options.device
@@ -36,7 +37,7 @@ final class Invocation {
         self.watchingParent = watchingParent
         self.isEndless = isEndless
         self.cancellation = cancellation
-        setup = try HostSetup(options, paths, console, cancellation)
+        setup = try HostSetup(options, paths, console, cancellation, begun: begun)
         var console = console
         console.names = setup.names
         self.console = console
@@ -149,7 +150,7 @@ final class Invocation {
     /// Begins to open the device and starts a worker; both continue while overlays are searched.
     func beginOpening() -> DeviceOpening {
         setup.startWorker()
-        return DeviceOpening(options.device, loggers: setup.loggers(), cancellation)
+        return setup.opening(options.device, cancellation)
     }
 
     /// Connects to the reader app, and prints notes for the person.

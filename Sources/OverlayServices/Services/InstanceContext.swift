@@ -14,21 +14,12 @@ import Synchronization
 /// Unchecked: only the device thread uses `frame` and `loans`, which every entry point checks. All other properties
 /// are constant or protected by a lock.
 final class InstanceContext: @unchecked Sendable {
-    /// The running method, for access by other threads.
-    struct Running {
-        var state: SessionState = .described
-        var method: OverlayMethod?
-        /// The name of the running call: the method, or `create`.
-        var call: String?
-        var deadline: ContinuousClock.Instant?
-    }
-
     let overlay: OverlayDescription
     /// The environment of the instance.
     let environment: InstanceEnvironment
     /// The overlay's small files for this device and app.
     let storage: OverlayStorage
-    let running = Mutex(Running())
+    let running: RunningCall
     /// The sniffers that the overlay has registered.
     let sniffers: RegisteredSniffers
     /// The identity of the device thread.
@@ -50,6 +41,7 @@ final class InstanceContext: @unchecked Sendable {
         self.overlay = overlay
         self.deviceThread = deviceThread
         self.environment = environment
+        running = RunningCall(environment.cancellation, environment.roots.device)
         let sniffers = RegisteredSniffers()
         let cancelSignal = CancelSignal { sniffers.entries.withLock { $0.removeAll() } }
         (self.sniffers, self.cancelSignal) = (sniffers, cancelSignal)
@@ -68,11 +60,7 @@ final class InstanceContext: @unchecked Sendable {
     }
 
     /// Whether the running method should end, because it was cancelled, exceeded its time limit, or lost its device.
-    var shouldStop: Bool {
-        if environment.cancellation.isCancelled || environment.roots.device.isGone { return true }
-        guard let deadline = running.withLock({ $0.deadline }) else { return false }
-        return ContinuousClock.now >= deadline
-    }
+    var shouldStop: Bool { running.shouldStop }
 
     /// Records the beginning of a call.
     func begin(_ call: String, _ method: OverlayMethod?, until deadline: ContinuousClock.Instant?) {
@@ -112,24 +100,60 @@ final class InstanceContext: @unchecked Sendable {
     var callContext: CallContext {
         var context = CallContext()
         context.cancelSignal = cancelSignal
-        context.isCancelled = { [weak self] in self?.shouldStop ?? false }
-        context.noteBreach = { [weak self] message in self?.log(breach: message, ["category": "worker"]) }
+        // Without weak references to this object, with which each of its uses would take longer.
+        let (running, log, overlay) = (running, environment.loggers.overlay, overlay.id)
+        context.isCancelled = { running.shouldStop }
+        context.noteBreach = { Self.log($0, of: overlay, to: log, ["category": "worker"]) }
         return context
     }
 
-    private func log(breach message: String, in place: String? = nil, _ metadata: Logger.Metadata = [:]) {
+    private static func log(
+        _ breach: String, of overlay: String, to log: Logger, in place: String? = nil,
+        _ metadata: Logger.Metadata = [:]
+    ) {
         var metadata = metadata
         metadata["contract"] = "overlay"
-        metadata["overlay"] = "\(overlay.id)"
-        environment.loggers.overlay.error(
-            "The overlay \(overlay.id) broke the contract\(place.map { " in \($0)" } ?? ""): \(message)",
+        metadata["overlay"] = "\(overlay)"
+        log.error(
+            "The overlay \(overlay) broke the contract\(place.map { " in \($0)" } ?? ""): \(breach)",
             metadata: metadata)
     }
 
     /// Records a breach of the contract that cannot be reported in a result.
     func misbehaved(_ breach: ContractBreach, in place: String) {
         environment.observer?.broke(breach, in: place)
-        log(breach: breach.message, in: place)
+        Self.log(breach.message, of: overlay.id, to: environment.loggers.overlay, in: place)
+    }
+}
+
+/// The running call of an instance, for use by any thread.
+final class RunningCall: Sendable {
+    struct State {
+        var state: SessionState = .described
+        var method: OverlayMethod?
+        /// The name of the running call: the method, or `create`.
+        var call: String?
+        var deadline: ContinuousClock.Instant?
+    }
+
+    private let state = Mutex(State())
+    private let cancellation: Cancellation
+    private let device: any DeviceAccess
+
+    init(_ cancellation: Cancellation, _ device: any DeviceAccess) {
+        self.cancellation = cancellation
+        self.device = device
+    }
+
+    func withLock<Result: Sendable>(_ body: (inout sending State) -> sending Result) -> sending Result {
+        state.withLock(body)
+    }
+
+    /// Whether the call should end, because it was cancelled, exceeded its time limit, or lost its device.
+    var shouldStop: Bool {
+        if cancellation.isCancelled || device.isGone { return true }
+        guard let deadline = withLock({ $0.deadline }) else { return false }
+        return ContinuousClock.now >= deadline
     }
 }
 

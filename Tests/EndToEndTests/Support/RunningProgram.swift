@@ -146,4 +146,13 @@ final class RunningProgram: Sendable {
             drained.leave()
         }
     }
+
+    /// The processes that a process has started and that have not ended, by the kernel's count.
+    static func children(of process: Int32) throws -> [Int32] {
+        let tasks = "/proc/\(process)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { task in
+            try String(contentsOfFile: "\(tasks)/\(task)/children", encoding: .utf8).split(separator: " ")
+                .compactMap { Int32($0) }
+        }
+    }
 }

@@ -17,7 +17,7 @@ package enum RealDocuments {
         var paths: [String] = []
         for folder in folders {
             let names: [String]
-            // A package that is not installed contributes nothing; whoever needs its files counts them.
+            // A package that is not installed contributes nothing; a caller that needs its files counts them.
             do { names = try FileManager.default.subpathsOfDirectory(atPath: folder) } catch { continue }
             for path in names.map({ folder + "/" + $0 }) {
                 var isFolder = false

@@ -80,7 +80,7 @@ final class BenchmarkDevice {
         try FileManager.default.removeItem(at: container.documents.appendingPathComponent(folder))
     }
 
-    /// Lets the library look as if nobody had touched it for a day, as libraries do; a fresh one is looked at more carefully.
+    /// Lets the library look as if it had not been changed for a day, as libraries do; a fresh one is looked at more carefully.
     static func age(_ container: MarvinContainer) throws {
         let past = Date(timeIntervalSinceNow: -86_400)
         let manager = FileManager.default

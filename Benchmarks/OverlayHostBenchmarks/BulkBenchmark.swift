@@ -43,7 +43,7 @@ struct BulkBenchmark {
         var sink = ovl_bytes_sink()
         sink.struct_size = UInt32(MemoryLayout<ovl_bytes_sink>.size)
         sink.ctx = target
-        // Whoever is handed bytes uses them.
+        // A receiver of bytes uses them.
         sink.put = { context, bytes, _, _ in
             if let context, let data = bytes.pointee.data { memcpy(context, data, Int(bytes.pointee.size)) }
             return OVL_OK

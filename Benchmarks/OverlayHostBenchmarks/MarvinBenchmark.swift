@@ -27,7 +27,7 @@ struct MarvinBenchmark {
         // A virtual machine is slow to hand out memory that nothing has used yet, which is not to be measured.
         _ = try measure(bench, .none)
         for delay in delays {
-            // Nobody has touched the library for a day, whatever the rows of another delay did.
+            // The library was not changed for a day, whatever the rows of another delay did.
             try BenchmarkDevice.age(bench.container)
             try bench.prepare(for: delay)
             let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)

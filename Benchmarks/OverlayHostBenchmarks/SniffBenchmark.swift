@@ -40,8 +40,8 @@ struct SniffBenchmark {
                         mediaTypes: ["application/json", "application/opds+json"])
                 }
             ),
-            ("an extension nobody knows", nil, { Format.guess(fileExtensions: ["xyz"]) }),
-            ("a type nobody knows", nil, { Format.guess(mediaTypes: ["application/octet-stream"]) }),
+            ("an unknown extension", nil, { Format.guess(fileExtensions: ["xyz"]) }),
+            ("an unknown type", nil, { Format.guess(mediaTypes: ["application/octet-stream"]) }),
         ]
         let calls = 20_000
         for (what, format, guess) in hints {

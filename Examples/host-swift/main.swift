@@ -27,7 +27,8 @@ func listBooks(_ folders: [String]) throws(HostError) {
         "\(session.app.name) on \(session.device.name ?? session.device.udid), by the overlay \(session.overlay.name)"
     )
     for book in try session.books() {
-        print("\(book.title ?? book.path), by \(book.authors?.joined(separator: ", ") ?? "nobody known")")
+        print(
+            "\(book.title ?? book.path), by \(book.authors?.joined(separator: ", ") ?? "an unknown author")")
     }
 }
 

@@ -25,7 +25,7 @@ enum Mutant {
     }
 
     /// Compiles a file of the folder into `library`. Its first line says what is special: `flags: -c`, or a library that it needs
-    /// and nobody has. `hooks` are defined as if the file did it.
+    /// and that does not exist. `hooks` are defined as if the file did it.
     static func compile(_ name: String, to library: String, hooks: [String: String] = [:]) throws {
         let source = folder.appendingPathComponent(name + ".c")
         let head = try String(contentsOf: source, encoding: .utf8).prefix { $0 != "\n" }

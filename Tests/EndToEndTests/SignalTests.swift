@@ -12,7 +12,7 @@ struct SignalTests {
         let device = bench.device
         device.onFileRequest { request in
             guard request.operation == "FILE_OPEN", request.path?.hasSuffix(".part") == true else { return }
-            // Slow from here on, so that the content lies in the sockets when Ctrl-C comes.
+            // Slow from here on, so that the content is in the sockets when Ctrl-C comes.
             do { try device.update { $0.bandwidth = 40_000 } } catch { Issue.record(error) }
         }
         let books = try [RealBooks.developersReference().path, RealBooks.history("ko").path]
@@ -29,7 +29,7 @@ struct SignalTests {
     @Test("A second Ctrl-C ends a program at once that cannot heed the first")
     func secondControlC() throws {
         let bench = try ReaderBench()
-        // Nobody reads what it prints, so it waits for ever at the first line.
+        // Its output is not read, so it waits for ever at the first line.
         let program = try bench.startUnread("prefs", "list", "--json")
         #expect(program.interruptUntilItEnds() == 130)
     }

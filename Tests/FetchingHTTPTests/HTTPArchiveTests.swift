@@ -10,7 +10,7 @@ import Testing
     private let size: Int
     private static let chapter = Data("<html>It was a dark night.</html>".utf8)
 
-    /// Three megabytes that nobody asks for, and a chapter in the middle of them.
+    /// Three megabytes that are not requested, and a chapter in the middle of them.
     init() throws {
         folder = try TemporaryFolder()
         var zip = ZipBuilder()

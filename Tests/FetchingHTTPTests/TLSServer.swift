@@ -2,7 +2,7 @@ import Foundation
 import HTTPTestSupport
 import TestSupport
 
-/// OpenSSL's own server with a certificate for `localhost` that nobody trusts, serving whole answers from files.
+/// OpenSSL's own server with a certificate for `localhost` that no client trusts, serving whole answers from files.
 final class TLSServer {
     /// The certificate, for clients that shall trust it.
     let certificate: String

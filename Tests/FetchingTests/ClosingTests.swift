@@ -35,7 +35,7 @@ struct ClosingTests {
             ended.signal()
         }.start()
         held.waitForReader()
-        // Nobody lets the read go on before this has returned.
+        // The read does not continue before this has returned.
         resource.close()
         #expect(result.withLock { $0 } == nil)
         // A fallback reads after it knows the length.

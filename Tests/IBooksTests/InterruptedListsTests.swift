@@ -47,7 +47,7 @@ struct InterruptedListsTests {
         #expect(isInterrupted)
     }
 
-    /// Checks that each book is there once: all lists name the same file of it, and nothing else lies there.
+    /// Checks that each book is there once: all lists name the same file of it, and nothing else is there.
     ///
     /// - Returns: the file of the book that the interrupted command was about; nil if no list names it.
     private func requireOnce(

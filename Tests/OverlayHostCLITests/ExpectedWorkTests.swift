@@ -20,12 +20,22 @@ struct ExpectedWorkTests {
     }
 
     @Test(
-        "Nothing is begun for another device, for overlays in this process, or for a text",
+        "Nothing is begun for a simulated device, for overlays in this process, or for a text",
         arguments: [
-            "--device", "--device=A", "--simulated", "--simulated=folder", "--watch", "--in-process",
+            "--simulated", "--simulated=folder", "--watch", "--in-process",
             "--help", "-h",
         ])
     func exceptions(word: String) {
         #expect(ExpectedWork(["books", word]) == ExpectedWork(workers: 0))
+    }
+
+    @Test("Named devices are not opened in advance, and each needs a worker")
+    func devices() {
+        #expect(ExpectedWork(["books", "--device", "Anna"]) == ExpectedWork(workers: 1))
+        #expect(ExpectedWork(["upload", "a", "--device=Anna,Ben, Cy"]) == ExpectedWork(workers: 3))
+        #expect(ExpectedWork(["books", "--device", "all"]) == ExpectedWork(workers: 4))
+        let many = Array(repeating: "A", count: 100).joined(separator: ",")
+        #expect(ExpectedWork(["books", "--device", many]) == ExpectedWork(workers: 32))
+        #expect(ExpectedWork(["books", "--device"]) == ExpectedWork(workers: 0))
     }
 }

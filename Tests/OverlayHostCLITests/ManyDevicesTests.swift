@@ -139,7 +139,7 @@ struct JointQuestionTests {
             if index == 1 { cancellation.cancel() }
             do throws(HostError) {
                 _ = try joint.part(index).confirm(deletion("One"))
-                Issue.record("an answer that nobody gave")
+                Issue.record("an answer without a question")
             } catch {
                 #expect(error.code == .cancelled)
             }

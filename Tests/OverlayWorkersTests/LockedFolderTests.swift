@@ -55,7 +55,7 @@ struct LockedFolderTests {
             + ["other", "target", (made.path as NSString).lastPathComponent]
         #expect(try names == expected.sorted())
         #expect(FileManager.default.fileExists(atPath: target + "/inside"))
-        // It is in nobody's way later either.
+        // It does not disturb others later either.
         let next = try #require(LockedFolder(in: folder.path))
         #expect(FileManager.default.fileExists(atPath: made.path))
         next.remove()

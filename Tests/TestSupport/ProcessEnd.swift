@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Whether a process has ended, also if nobody has reaped it: where process 1 reaps no orphans they stay.
+/// Whether a process has ended, even if it was not reaped: where process 1 reaps no orphans they stay.
 public func hasEnded(_ process: Int32) throws -> Bool {
     guard kill(process, 0) == 0, let file = FileHandle(forReadingAtPath: "/proc/\(process)/stat") else {
         return true

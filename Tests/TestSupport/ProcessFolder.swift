@@ -11,7 +11,7 @@ public enum ProcessFolder {
     public static let url: URL = {
         let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
         sweep(parent)
-        // Another process may take a folder that is not locked yet for one that nobody holds.
+        // Another process may take a folder that is not locked yet for one without a process.
         for _ in 0..<16 {
             var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
             guard mkdtemp(&template) != nil else { break }
@@ -33,7 +33,7 @@ public enum ProcessFolder {
         return url.appendingPathComponent("\(number)", isDirectory: true)
     }
 
-    /// Locks a folder of this user until this process ends, if nobody else has.
+    /// Locks a folder of this user until this process ends, unless another process has.
     private static func isLocked(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -32,7 +32,7 @@ public func runProgram(
     _ program: String, _ arguments: [String] = [], environment: [String: String?] = [:], input: String = "",
     folder: URL? = nil, limit: Double = 300
 ) throws -> ProgramResult {
-    // Files instead of pipes: they never fill up, and nobody who still holds them keeps the reader waiting.
+    // Files instead of pipes: they never fill up, and a process that still holds them does not keep the reader waiting.
     let files = try TemporaryFolder()
     try Data(input.utf8).write(to: files.url.appendingPathComponent("in"))
     var actions = posix_spawn_file_actions_t()

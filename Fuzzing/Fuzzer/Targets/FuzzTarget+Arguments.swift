@@ -9,7 +9,7 @@ import TestSupport
 @testable import WorkerRPCSamples
 
 extension FuzzTarget {
-    /// The arguments of a call as another process sends them. What is accepted lies within the message: every byte that is said to
+    /// The arguments of a call as another process sends them. What is accepted is within the message: every byte that is said to
     /// be there is looked at, which AddressSanitizer watches. What is written again is read as the same.
     static let arguments = FuzzTarget(
         name: "arguments", longest: 4 << 10,

@@ -21,8 +21,10 @@ struct ExpectedWork: Equatable {
         return verbs
     }()
 
-    /// Words that mean another device, another place of overlays, or only a text.
-    private static let exceptions = ["--device", "--simulated", "--watch", "--in-process", "--help", "-h"]
+    /// Words that mean a device of this process, another place of overlays, or only a text.
+    private static let exceptions = ["--simulated", "--watch", "--in-process", "--help", "-h"]
+    /// The number of workers for all attached devices, whose number is not known, and the largest number for named ones.
+    private static let (workersForAll, mostWorkers) = (4, 32)
 
     init(workers: Int, opensDevice: Bool = false) {
         (self.workers, self.opensDevice) = (workers, opensDevice)
@@ -34,5 +36,19 @@ struct ExpectedWork: Equatable {
             !arguments.contains(where: { word in Self.exceptions.contains { word.hasPrefix($0) } })
         else { return }
         self = work
+        guard let devices = Self.devices(Array(arguments)) else { return }
+        opensDevice = false
+        let count = devices == "all" ? Self.workersForAll : devices.split(separator: ",").count
+        workers = min(workers * count, Self.mostWorkers)
+    }
+
+    /// The value of `--device`; nil if it is not given.
+    private static func devices(_ words: [String]) -> String? {
+        let option = "--device"
+        for (index, word) in words.enumerated() where word.hasPrefix(option) {
+            if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
+            if word == option { return index + 1 < words.count ? words[index + 1] : "" }
+        }
+        return nil
     }
 }

@@ -38,7 +38,7 @@ final class RunningProgram: Sendable {
     /// Writes to its standard input, when that was asked for; false if it has ended.
     @discardableResult
     func type(_ text: String) -> Bool {
-        // A pipe that nobody reads any more ends this process, and all its tests, unless the signal is blocked and taken.
+        // A pipe without a reader ends this process, and all its tests, unless the signal is blocked and taken.
         var (broken, former, now) = (sigset_t(), sigset_t(), timespec())
         sigemptyset(&broken)
         sigaddset(&broken, SIGPIPE)

@@ -5,7 +5,7 @@ struct Project: CustomTestStringConvertible, Sendable {
     var language: String
     /// The compiler, without which the project cannot be built.
     var compiler: String
-    /// Where the built library lies.
+    /// The path of the built library.
     var library: String
 
     static let c = Project(language: "c", compiler: "cc", library: "build/my_books.so")

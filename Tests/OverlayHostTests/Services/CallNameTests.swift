@@ -77,7 +77,7 @@ struct CallNameTests {
         #expect(ended.hasEnded)
         // A later process of the same number.
         #expect(CallName(token: 8, host: own.host, process: getppid(), began: 5).hasEnded)
-        // Another method of this process, which nobody can have forgotten.
+        // Another method of this process, which is still known.
         #expect(
             CallName(token: own.token ^ 1, host: own.host, process: own.process, began: own.began).hasEnded)
     }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("An overlay that was built with minor version 1 works as it did")
 struct OlderOverlayTests {
-    /// Lists a book, and inserts it; what lies beyond each record is rubbish that nobody may read.
+    /// Lists a book, and inserts it; the bytes after each record are rubbish that must not be read.
     private static let source = #"""
         #include <string.h>
         #include "overlay_abi.h"

@@ -38,9 +38,10 @@ int shim_fork_standby(char *const arguments[], int *socket) {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     // The socket becomes the only descriptor.
-    if (dup2(ends[1], 0) != 0 || close_range(1, ~0U, 0) != 0) {
+    if (dup2(ends[1], 0) != 0) {
         _exit(71);
     }
+    closefrom(1);
     forget(arguments);
     forget(environ);
     *socket = 0;
@@ -48,14 +49,14 @@ int shim_fork_standby(char *const arguments[], int *socket) {
 }
 
 int shim_place_descriptors(const int *descriptors, int count) {
-    int above = count;
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int above = nothing >= count ? nothing + 1 : count;
     for (int index = 0; index < count; index++) {
         if (descriptors[index] >= above) {
             above = descriptors[index] + 1;
         }
     }
     // First above their final numbers, so that none is overwritten before it has been moved.
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int index = 0; index < count; index++) {
         if (dup2(descriptors[index] < 0 ? nothing : descriptors[index], above + index) < 0) {
             return -1;
@@ -66,5 +67,6 @@ int shim_place_descriptors(const int *descriptors, int count) {
             return -1;
         }
     }
-    return close_range((unsigned)count, ~0U, 0);
+    closefrom(count);
+    return 0;
 }

@@ -14,8 +14,14 @@ public final class StandbyWorkers: Sendable {
 
     private let copies: Mutex<[Copy]>
 
-    /// Copies the process. Does not return in the copies. Call it at the beginning of `main`, on the main thread, while
-    /// the process has one thread: the copies end with the thread, and have what memory contained.
+    /// The largest size of a message to a copy, in bytes.
+    private static let maximumMessage = 60 << 10
+
+    /// Copies the process. Does not return in the copies.
+    ///
+    /// Call this at the beginning of `main`, on the main thread, while the process has one thread, and before it has
+    /// read its arguments, its environment or a file: the copies contain the memory of this process, and end with
+    /// the thread.
     ///
     /// - Parameter count: the number of copies. If the system refuses one, there are fewer.
     public init(_ count: Int) {
@@ -38,10 +44,11 @@ public final class StandbyWorkers: Sendable {
     ///   - descriptors: become its descriptors 0, 1, 2 and so on; -1 is `/dev/null`.
     /// - Returns: the process id, which the caller must reap; nil if there is no copy.
     func start(_ words: [String], _ variables: [String], _ descriptors: [Int32]) -> Int32? {
-        let message = Message(words: words, variables: variables, isOpen: descriptors.map { $0 >= 0 })
+        let bytes = Message(words: words, variables: variables, isOpen: descriptors.map { $0 >= 0 }).bytes
+        // The program is started instead.
+        guard bytes.count <= Self.maximumMessage else { return nil }
         while let copy = copies.withLock({ $0.popLast() }) {
             defer { close(copy.socket) }
-            let bytes = message.bytes
             let open = descriptors.filter { $0 >= 0 }
             if shim_send(copy.socket, bytes, bytes.count, nil, 0, open, Int32(open.count)) == bytes.count {
                 return copy.pid
@@ -51,7 +58,19 @@ public final class StandbyWorkers: Sendable {
         return nil
     }
 
-    deinit { for copy in copies.withLock({ $0 }) { Self.end(copy) } }
+    /// Ends the copies that were not used. Waits until they have ended.
+    public func dismiss() {
+        let unused = copies.withLock { copies in
+            defer { copies = [] }
+            return copies
+        }
+        for copy in unused {
+            close(copy.socket)
+            Self.end(copy)
+        }
+    }
+
+    deinit { dismiss() }
 
     private static func end(_ copy: Copy) {
         kill(copy.pid, SIGKILL)
@@ -67,7 +86,11 @@ public final class StandbyWorkers: Sendable {
         var descriptors = [Int32](repeating: -1, count: Int(SHIM_MOST_DESCRIPTORS))
         var count = Int32(descriptors.count)
         let size = shim_receive(socket, &bytes, bytes.count, &descriptors, &count)
-        guard size > 0, let message = Message(bytes[..<Int(size)]) else { _exit(0) }
+        // The host has ended, or does not need the copy.
+        if size == 0 { _exit(0) }
+        guard size > 0, let message = Message(bytes[..<Int(size)]),
+            message.isOpen.count(where: { $0 }) == Int(count)
+        else { _exit(71) }
         var received = descriptors.prefix(Int(count)).makeIterator()
         let wanted = message.isOpen.map { $0 ? received.next() ?? -1 : -1 }
         clearenv()

@@ -37,7 +37,7 @@ public struct WorkerOptions: Sendable {
     public var cancellation: Cancellation?
     /// A reserve of workers that were started in advance; nil to start each worker when it is needed.
     public var reserve: SpareWorker?
-    /// Copies of this process that become workers; nil or none left to start the program each time. Only for `runningProgram`.
+    /// Copies of this process that become workers, for `runningProgram`. If nil or used up, the program is started.
     public var standby: StandbyWorkers?
     /// Whether a cancellation ends every worker immediately: for commands that do not use a device whose state must
     /// remain consistent.

@@ -162,6 +162,24 @@ struct CommandLineTests {
         #expect(result.errors.contains("Cannot write the result"))
     }
 
+    @Test(
+        "A command works without standard input and standard error", arguments: ["<&-", "2>&-", "<&- 2>&-"])
+    func closedStreams(redirection: String) throws {
+        let bench = try ReaderBench(books: [RealBooks.history("en")])
+        let program = try buildProductsFolder().appendingPathComponent("overlayhost").path
+        func run(_ words: String) throws -> ProgramResult {
+            try runProgram(
+                "sh", ["-c", "exec \"$0\" \(words) \(redirection)", program], environment: bench.environment)
+        }
+        let books = try run("books --json")
+        #expect(books.status == 0)
+        #expect(books.output.contains("\"books\""))
+        // A missing standard input reads as empty, which is not a book.
+        let upload = try run("upload - --name a.epub --json")
+        #expect(upload.status == 1)
+        #expect(upload.output.contains("a.epub"))
+    }
+
     @Test("A cover is saved once and never over another file")
     func covers() throws {
         let bench = try ReaderBench(books: [RealBooks.history("ja")])

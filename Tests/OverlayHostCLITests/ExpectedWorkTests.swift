@@ -1,3 +1,4 @@
+import Glibc
 import OverlayHost
 import Testing
 
@@ -5,37 +6,45 @@ import Testing
 
 @Suite("What a command line will need is known before it is parsed")
 struct ExpectedWorkTests {
+    private static let nothing = ExpectedWork(workers: 0)
+
+    private func expected(_ words: String...) -> ExpectedWork {
+        let copies = words.compactMap { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return ExpectedWork(copies)
+    }
+
     @Test("Every verb with work in advance is a verb of the program")
     func verbs() {
-        for verb in ExpectedWork.verbs.keys { #expect(OverlayHostCommand.subcommand(verb) != nil, "\(verb)") }
+        for (verb, _) in ExpectedWork.verbs { #expect(OverlayHostCommand.subcommand(verb) != nil, "\(verb)") }
     }
 
     @Test("A verb that uses an app needs a worker and the device")
     func session() {
         let session = ExpectedWork(workers: 1, opensDevice: true)
-        #expect(ExpectedWork(["books"]) == session)
-        #expect(ExpectedWork(["upload", "a.epub", "--app", "Kindle"]) == session)
-        #expect(ExpectedWork(["sniff", "books"]) == ExpectedWork(workers: 0))
-        #expect(ExpectedWork([]) == ExpectedWork(workers: 0))
+        #expect(expected("books") == session)
+        #expect(expected("upload", "a.epub", "--app", "Kindle") == session)
+        #expect(expected("serve") == ExpectedWork(workers: 1))
+        #expect(expected("sniff", "books") == Self.nothing)
+        #expect(expected("book") == Self.nothing)
+        #expect(expected() == Self.nothing)
     }
 
     @Test(
         "Nothing is begun for a simulated device, for overlays in this process, or for a text",
-        arguments: [
-            "--simulated", "--simulated=folder", "--watch", "--in-process",
-            "--help", "-h",
-        ])
+        arguments: ["--simulated", "--simulated=folder", "--watch", "--in-process", "--help", "-h"])
     func exceptions(word: String) {
-        #expect(ExpectedWork(["books", word]) == ExpectedWork(workers: 0))
+        #expect(expected("books", word) == Self.nothing)
     }
 
     @Test("Named devices are not opened in advance, and each needs a worker")
     func devices() {
-        #expect(ExpectedWork(["books", "--device", "Anna"]) == ExpectedWork(workers: 1))
-        #expect(ExpectedWork(["upload", "a", "--device=Anna,Ben, Cy"]) == ExpectedWork(workers: 3))
-        #expect(ExpectedWork(["books", "--device", "all"]) == ExpectedWork(workers: 4))
+        #expect(expected("books", "--device", "Anna") == ExpectedWork(workers: 1))
+        #expect(expected("upload", "a", "--device=Anna,Ben, Cy") == ExpectedWork(workers: 3))
+        #expect(expected("books", "--device", "all") == ExpectedWork(workers: 4))
         let many = Array(repeating: "A", count: 100).joined(separator: ",")
-        #expect(ExpectedWork(["books", "--device", many]) == ExpectedWork(workers: 32))
-        #expect(ExpectedWork(["books", "--device"]) == ExpectedWork(workers: 0))
+        #expect(expected("books", "--device", many) == ExpectedWork(workers: 32))
+        #expect(expected("books", "--device") == Self.nothing)
+        #expect(expected("books", "--device=") == Self.nothing)
     }
 }

@@ -65,7 +65,7 @@ int shim_spawn(const char *path, char *const arguments[], char *const environmen
 /// errno.
 ///
 /// The new process ends with the thread that called this. It overwrites `arguments` and the environment, which may contain
-/// secrets.
+/// secrets; copies of them that the process has made stay in its memory.
 int shim_fork_standby(char *const arguments[], int *socket);
 
 /// Renumbers `descriptors` to 0, 1, 2 and so on, and closes all others; -1 in `descriptors` is /dev/null. Returns 0, or -1

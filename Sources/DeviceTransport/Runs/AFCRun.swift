@@ -10,7 +10,7 @@ import Platform
 /// them. It leaves the others their share of the jobs, because a job cannot move to another connection.
 final class AFCRun {
     /// The number of requests for which a connection of their own is worthwhile. Opening one takes about six round trips, and
-    /// the processors as long as dozens of requests.
+    /// as much processor time as dozens of requests.
     private static let requestsForConnection = 16
     /// The longest wait for the device to close a connection whose answers were invalid.
     private static let patienceWithAbandoned = Duration.milliseconds(500)

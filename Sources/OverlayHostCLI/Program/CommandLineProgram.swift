@@ -50,6 +50,11 @@ struct CommandLineProgram {
         var reporting = console
         do throws(HostError) {
             try verb.checkOptions()
+            var begun = begun
+            if (verb as? any DeviceVerb)?.isAboutDevices == false {
+                begun.opening?.giveUp()
+                begun.opening = nil
+            }
             if verb.options.watch, watchingParent == nil, !(verb is WatchCommand) {
                 let status = try WatchRunner(verb, arguments, console, interruption, paths).run()
                 return finish(interruption.signal == nil ? status : .interrupted, console)
@@ -156,11 +161,12 @@ package enum CommandLineMain {
     package static func run() -> Never {
         // A worker is the same program; it ends inside this call.
         WorkerProgram.runIfAsked()
-        var arguments = Array(CommandLine.arguments.dropFirst())
-        let expected = ExpectedWork(arguments)
-        // Copies this process before it has other threads and opens files.
-        let standby = StandbyWorkers(expected.workers)
         StandardStreams.occupy()
+        let expected = ExpectedWork(
+            (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] })
+        // Copies this process before it has other threads, and before it reads its arguments and its environment.
+        let standby = StandbyWorkers(expected.workers)
+        var arguments = Array(CommandLine.arguments.dropFirst())
         let interruption = Interruption.install()
         let opening = expected.opensDevice ? DeviceOpening(nil, loggers: nil, interruption.cancellation) : nil
         let watchingParent = WatchingParent(&arguments)
@@ -169,6 +175,7 @@ package enum CommandLineMain {
             console: { StandardStreams.console(json: $0, quiet: $1) }, watchingParent: watchingParent,
             begun: BegunWork(standby: standby, opening: opening))
         let status = program.run(arguments)
+        standby.dismiss()
         WorkerProgram.clearAway()
         // All output has been written with write(2). exit() would run clean-up code of libraries that threads waiting
         // for devices still use, and OpenSSL would crash.

@@ -1,53 +1,67 @@
+import Glibc
+
 /// What a command line will probably need, known before it is parsed: parsing takes as long as connecting to a device.
 ///
-/// A wrong guess costs less than a millisecond, and nothing else depends on it.
+/// Only the time of the command depends on a guess. A wrong one takes a millisecond for each worker.
 struct ExpectedWork: Equatable {
     /// The number of workers.
     var workers = 0
-    /// Whether it will open the only attached device.
+    /// Whether it will first of all open the only attached device.
     var opensDevice = false
 
-    /// The verbs that use an app, and those that ask several overlays.
-    static let verbs: [String: ExpectedWork] = {
-        let session = ExpectedWork(workers: 1, opensDevice: true)
-        var verbs: [String: ExpectedWork] = [
-            "apps": ExpectedWork(workers: 3, opensDevice: true), "serve": ExpectedWork(workers: 1),
-            "watch": ExpectedWork(workers: 1),
-        ]
-        for verb in [
-            "backup", "books", "collections", "delete", "diff", "eject", "get", "info", "perform", "sync",
-            "update", "upload",
-        ] { verbs[verb] = session }
-        return verbs
-    }()
+    /// The verbs that use apps. `apps` itself asks several overlays; the last ones do something else before they open a device.
+    static let verbs: [(name: String, work: ExpectedWork)] =
+        [
+            "books", "collections", "delete", "diff", "eject", "get", "info", "sync", "update", "upload",
+        ].map { ($0, ExpectedWork(workers: 1, opensDevice: true)) }
+        + [("apps", ExpectedWork(workers: 3, opensDevice: true))]
+        + ["annotations", "backup", "perform", "serve", "watch"].map { ($0, ExpectedWork(workers: 1)) }
 
-    /// Words that mean a device of this process, another place of overlays, or only a text.
+    /// Beginnings of words with which nothing is begun: a simulated device has its own usbmuxd, `--watch` starts the command in
+    /// another process, and help needs no device.
     private static let exceptions = ["--simulated", "--watch", "--in-process", "--help", "-h"]
-    /// The number of workers for all attached devices, whose number is not known, and the largest number for named ones.
-    private static let (workersForAll, mostWorkers) = (4, 32)
+    /// The number of workers for `--device all`, because the number of devices is not known.
+    private static let workersForAll = 4
+    /// The largest number of workers.
+    private static let mostWorkers = 32
 
     init(workers: Int, opensDevice: Bool = false) {
         (self.workers, self.opensDevice) = (workers, opensDevice)
     }
 
-    /// Looks at the program's arguments without parsing them.
-    init(_ arguments: some Collection<String>) {
-        guard let verb = arguments.first, let work = Self.verbs[verb],
-            !arguments.contains(where: { word in Self.exceptions.contains { word.hasPrefix($0) } })
+    /// Looks at the arguments after the program's name. Does not convert them to strings, because these would stay in the memory of
+    /// workers.
+    init(_ words: [UnsafeMutablePointer<CChar>]) {
+        guard let verb = words.first,
+            let work = Self.verbs.first(where: { strcmp(verb, $0.name) == 0 })?.work,
+            !words.contains(where: { word in Self.exceptions.contains { Self.begins(word, $0) } })
         else { return }
         self = work
-        guard let devices = Self.devices(Array(arguments)) else { return }
+        guard let count = Self.deviceCount(words) else { return }
         opensDevice = false
-        let count = devices == "all" ? Self.workersForAll : devices.split(separator: ",").count
         workers = min(workers * count, Self.mostWorkers)
     }
 
-    /// The value of `--device`; nil if it is not given.
-    private static func devices(_ words: [String]) -> String? {
+    private static func begins(_ word: UnsafePointer<CChar>, _ start: String) -> Bool {
+        strncmp(word, start, start.utf8.count) == 0
+    }
+
+    /// The number of devices in the value of `--device`; nil if the option is not given.
+    private static func deviceCount(_ words: [UnsafeMutablePointer<CChar>]) -> Int? {
         let option = "--device"
-        for (index, word) in words.enumerated() where word.hasPrefix(option) {
-            if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
-            if word == option { return index + 1 < words.count ? words[index + 1] : "" }
+        for (index, word) in words.enumerated() where begins(word, option) {
+            let value: UnsafeMutablePointer<CChar>
+            if begins(word, option + "=") {
+                value = word + option.utf8.count + 1
+            } else if strcmp(word, option) == 0 {
+                guard index + 1 < words.count else { return 0 }
+                value = words[index + 1]
+            } else {
+                continue
+            }
+            if strcmp(value, "all") == 0 { return workersForAll }
+            let bytes = UnsafeBufferPointer(start: value, count: strlen(value))
+            return bytes.isEmpty ? 0 : bytes.count { $0 == CChar(UInt8(ascii: ",")) } + 1
         }
         return nil
     }

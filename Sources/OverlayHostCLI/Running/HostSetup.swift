@@ -247,7 +247,7 @@ final class HostSetup: Sendable {
             return begun.opening
         }
         guard let begun else { return DeviceOpening(device, loggers: loggers, cancellation) }
-        // It is not known which requests it has made.
+        // Its requests were not logged.
         guard device == nil, loggers?.deviceTrace == nil else {
             begun.giveUp()
             return DeviceOpening(device, loggers: loggers, cancellation)

@@ -100,7 +100,7 @@ final class InstanceContext: @unchecked Sendable {
     var callContext: CallContext {
         var context = CallContext()
         context.cancelSignal = cancelSignal
-        // Without weak references to this object, with which each of its uses would take longer.
+        // Weak references to this object would make each of its uses slower.
         let (running, log, overlay) = (running, environment.loggers.overlay, overlay.id)
         context.isCancelled = { running.shouldStop }
         context.noteBreach = { Self.log($0, of: overlay, to: log, ["category": "worker"]) }

@@ -117,7 +117,7 @@ struct DocCTests {
         "what the programs of this project use, and others rarely": [
             "BookNaming", "CallRecording", "ColumnRole", "ConfinedProgram", "Confinement", "DeviceChoice",
             "DeviceOpening", "OverlayObserver", "OverlayWatch", "PDFTextProgram", "ReaderConnection",
-            "StandardErrorLogHandler", "WorkerProgram", "SpareWorker",
+            "StandardErrorLogHandler", "WorkerProgram", "SpareWorker", "StandbyWorkers",
         ],
     ]
 

@@ -20,14 +20,7 @@ struct HostEndTests {
         let temporary = bench.folder.path("tmp")
         try FileManager.default.createDirectory(
             atPath: temporary, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        let marvin = try #require(bench.device.marvin(ReaderBench.marvin))
-        marvin.behaviour = try #require(MarvinBehaviour(named: "never-answers"))
-        let staged = Gate()
-        bench.device.onFileRequest { request in
-            if request.operation == "RENAME_PATH", request.secondPath?.hasSuffix("upload_books.xml") == true {
-                staged.open()
-            }
-        }
+        let (marvin, staged) = try bench.neverAnsweringMarvin()
         let program = try bench.start(
             "upload", try RealBooks.history("lt").path, environment: ["TMPDIR": temporary])
         #expect(staged.wait())

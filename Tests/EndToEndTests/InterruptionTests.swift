@@ -8,14 +8,7 @@ struct InterruptionTests {
     @Test("Ctrl-C while Marvin works ends with 130, nothing staged, and the next run finishes it")
     func controlC() throws {
         let bench = try ReaderBench()
-        let marvin = try #require(bench.device.marvin(ReaderBench.marvin))
-        marvin.behaviour = try #require(MarvinBehaviour(named: "never-answers"))
-        let staged = Gate()
-        bench.device.onFileRequest { request in
-            if request.operation == "RENAME_PATH", request.secondPath?.hasSuffix("upload_books.xml") == true {
-                staged.open()
-            }
-        }
+        let (marvin, staged) = try bench.neverAnsweringMarvin()
         let book = try RealBooks.history("lt").path
         let program = try bench.start("upload", book, "--json")
         #expect(staged.wait())

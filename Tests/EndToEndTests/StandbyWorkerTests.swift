@@ -8,14 +8,7 @@ struct StandbyWorkerTests {
     @Test("Neither the environment nor the command line of the host is in the memory of a worker")
     func forgetsWords() throws {
         let bench = try ReaderBench()
-        let marvin = try #require(bench.device.marvin(ReaderBench.marvin))
-        marvin.behaviour = try #require(MarvinBehaviour(named: "never-answers"))
-        let staged = Gate()
-        bench.device.onFileRequest { request in
-            if request.operation == "RENAME_PATH", request.secondPath?.hasSuffix("upload_books.xml") == true {
-                staged.open()
-            }
-        }
+        let (_, staged) = try bench.neverAnsweringMarvin()
         // Stores the descriptions of the overlays, so that only one of them needs a worker.
         #expect(try bench.run("overlays").status == 0)
         let secret = "secret-\(UUID().uuidString)"

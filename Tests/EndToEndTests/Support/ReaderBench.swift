@@ -1,6 +1,7 @@
 import Foundation
 import SimulatedDevice
 import TestSupport
+import Testing
 
 /// A simulated iPad with Marvin behind a usbmuxd of its own, and the `overlayhost` program pointed at it.
 final class ReaderBench: Sendable {
@@ -103,6 +104,19 @@ final class ReaderBench: Sendable {
     }
 
     var container: MarvinContainer { MarvinContainer(folder: device.containerFolder(of: Self.marvin)) }
+
+    /// Lets Marvin take no notice of commands. The gate opens when an upload has been staged for it.
+    func neverAnsweringMarvin() throws -> (marvin: SimulatedMarvin, staged: Gate) {
+        let marvin = try #require(device.marvin(Self.marvin))
+        marvin.behaviour = try #require(MarvinBehaviour(named: "never-answers"))
+        let staged = Gate()
+        device.onFileRequest { request in
+            if request.operation == "RENAME_PATH", request.secondPath?.hasSuffix("upload_books.xml") == true {
+                staged.open()
+            }
+        }
+        return (marvin, staged)
+    }
 
     /// Files that are left in the staging folder, beside `connected.xml`.
     func staged() throws -> [String] {

@@ -103,11 +103,12 @@ let libraries: [Target] = [
             "CSystemShims", "COpenSSL",
             "CSQLite", "CLibzip",
         ]),
+    library("CBOR", []),
     library("BookModel", []),
     library(
         "Libraries",
         ["BookModel", "OverlayBridge", "HostErrors", "JSON", "Platform", "Diagnostics", "CSQLite"]),
-    library("OverlayBridge", ["OverlayABI", "BookModel"]),
+    library("OverlayBridge", ["OverlayABI", "BookModel", "CBOR"]),
     library("OverlayKit", ["OverlayABI", "BookModel", "OverlayBridge"]),
     library("OverlayKitTesting", ["OverlayKit", "OverlayABI", "OverlayBridge", "Platform"]),
     library("DeviceDatabases", ["OverlayKit", "CSQLite", "Platform", "Diagnostics"]),
@@ -191,7 +192,7 @@ let overlays: [Target] = [
     library(
         "Marvin",
         [
-            "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases",
+            "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases", "CBOR",
             "Platform", "Diagnostics",
         ],
         path: "Plugins/Marvin/Core"),
@@ -315,6 +316,7 @@ let testTargets: [Target] = [
     tests("WorkerRPCTests", ["WorkerRPC", "OverlayCalls", "CSystemShims", "OverlayABI"]),
     tests("TracingTests", ["Tracing", "OverlayCalls", "JSON", "OverlayABI"]),
     tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),
+    tests("CBORTests", ["CBOR"]),
     tests("BookModelTests", ["BookModel"]),
     tests("OverlayBridgeTests", ["OverlayBridge", "BookModel", "OverlayABI"]),
     tests("OverlayKitTests", ["OverlayKit", "OverlayKitTesting", "OverlayBridge", "OverlayABI"]),

@@ -57,6 +57,30 @@ package struct ByteRuns: Sendable {
                 count: UInt32(run.count)))
     }
 
+    /// Adds a run at the end that `write` puts into the memory that it is given.
+    ///
+    /// - Parameters:
+    ///   - room: the size of that memory in bytes, at most 256 KiB.
+    ///   - write: returns the size of the run in bytes. If it is 0, no run is added.
+    package mutating func append<Failure: Error>(
+        room: Int, _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) {
+        let place = open.flatMap { $0.room < room ? nil : $0 } ?? addBlock()
+        let start = blocks[place.block].count
+        try blocks[place.block].append(addingCapacity: room) { (free) throws(Failure) in
+            try free.withUnsafeMutableBufferPointer { (memory, written) throws(Failure) in
+                written = try write(UnsafeMutableRawBufferPointer(memory))
+            }
+        }
+        let count = blocks[place.block].count - start
+        open = (place.block, place.room - count)
+        guard count > 0 else { return }
+        places.append(Place(block: UInt32(place.block), start: UInt32(start), count: UInt32(count)))
+    }
+
+    /// Removes the last run. Its bytes stay in memory.
+    package mutating func removeLast() { places.removeLast() }
+
     /// Adds a block to which runs are appended.
     private mutating func addBlock() -> (block: Int, room: Int) {
         let isLong = opened >= Self.manyBlocks

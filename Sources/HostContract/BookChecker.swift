@@ -28,33 +28,41 @@ package struct BookChecker {
     /// - Throws: the first rule that the record breaks.
     @discardableResult
     package mutating func check(_ record: ovl_book) throws(ContractBreach) -> BookRecord {
-        let book = try packed(record).book
+        var record = record
+        try Self.prepare(&record)
+        let book: Book
+        do throws(ViewFault) { book = try reader.read(record) } catch { throw ContractBreach(error) }
+        try Self.check(record)
         return BookRecord(path: book.path ?? "", book)
     }
 
-    /// Checks and packs the book in a record. Release the result before the next check, which reuses its memory.
-    package mutating func packed(_ record: ovl_book) throws(ContractBreach) -> PackedBook {
-        guard record.path.size > 0 else { throw ContractBreach(.bookPath, "A book has no path.") }
-        let book: PackedBook
+    /// Checks the book in a record, packs it at the end of `runs`, and returns its annotations.
+    ///
+    /// - Parameter record: may be completed with the size of its cover.
+    @inline(__always)
+    mutating func append(
+        _ record: inout ovl_book, to runs: inout ByteRuns
+    ) throws(ContractBreach) -> [Annotation] {
+        try Self.prepare(&record)
+        let annotations: [Annotation]
         do throws(ViewFault) {
-            book = try reader.packed(Self.withSizeOfCover(record))
+            annotations = try reader.append(&record, to: &runs)
         } catch {
             throw ContractBreach(error)
         }
         try Self.check(record)
-        return book
+        return annotations
     }
 
-    /// Ignores the size of a missing cover, and uses the size of the image if no other size is given.
-    private static func withSizeOfCover(_ record: ovl_book) -> ovl_book {
-        var record = record
+    /// Requires a path, ignores the size of a missing cover, and uses the size of the image if no other size is given.
+    private static func prepare(_ record: inout ovl_book) throws(ContractBreach) {
+        guard record.path.size > 0 else { throw ContractBreach(.bookPath, "A book has no path.") }
         if record.cover_media_type.data == nil {
             record.flags &= ~OVL_BOOK_HAS_COVER_SIZE
         } else if record.cover.data != nil, record.flags & OVL_BOOK_HAS_COVER_SIZE == 0 {
             record.cover_size = record.cover.size
             record.flags |= OVL_BOOK_HAS_COVER_SIZE
         }
-        return record
     }
 
     /// Checks the values of a record after the reader has read its views.

@@ -1,4 +1,5 @@
 import BookModel
+import OverlayABI
 import OverlayBridge
 
 /// The checked and copied books of a reader app, in the order of its library.
@@ -13,6 +14,19 @@ public struct BookList: RandomAccessCollection, Sendable {
 
     /// Creates an empty list.
     public init() {}
+
+    /// Creates a list of books.
+    ///
+    /// - Throws: the first rule of the contract that a book breaks, also that no two books have the same path.
+    package init(_ books: [Book]) throws(ContractBreach) {
+        var checker = BookChecker()
+        for book in books {
+            let arena = Arena()
+            var record = arena.record(book)
+            try append(&record, &checker)
+            withExtendedLifetime(arena) {}
+        }
+    }
 
     /// Always 0.
     public var startIndex: Int { 0 }
@@ -31,32 +45,46 @@ public struct BookList: RandomAccessCollection, Sendable {
         var path = path
         return path.withUTF8 {
             let path = UnsafeRawBufferPointer($0)
-            return find(path, PathPositions.hash(path))
+            return paths.position(of: PathPositions.hash(path)) { isPath(path, at: $0) }
         }
     }
 
-    /// Appends a book. Returns false if the list already contains a book with this path, or if the book has no path.
-    package mutating func append(_ book: PackedBook) -> Bool {
-        let hash = book.bytes.withUnsafeBytes { bytes -> UInt32? in
-            guard let path = PackedBook.path(in: bytes) else { return nil }
-            let hash = PathPositions.hash(path)
-            return find(path, hash) == nil ? hash : nil
+    /// Checks the book in a record and appends it.
+    ///
+    /// - Parameter record: may be completed with the size of its cover.
+    /// - Throws: the first rule that the record breaks, also that no two books have the same path.
+    package mutating func append(
+        _ record: inout ovl_book, _ checker: inout BookChecker
+    ) throws(ContractBreach) {
+        let before = count
+        let added: [Annotation]
+        do throws(ContractBreach) {
+            added = try checker.append(&record, to: &runs)
+        } catch {
+            if count > before { runs.removeLast() }
+            throw error
         }
-        guard let hash else { return false }
+        let hash = runs.withBytes(at: before) { PathPositions.hash(Self.path(in: $0)) }
+        let twin = paths.position(of: hash) { position in
+            runs.withBytes(at: before) { isPath(Self.path(in: $0), at: position) }
+        }
+        if let twin {
+            runs.removeLast()
+            throw ContractBreach(.bookTwice, "Two books have the path \(self[twin].path).")
+        }
         paths.append(hash)
-        if !book.annotations.isEmpty { annotations[count] = book.annotations }
-        runs.append(book.bytes)
-        return true
+        if !added.isEmpty { annotations[before] = added }
     }
 
-    /// The position of the book with this path, whose hash is given; nil if there is none.
+    /// The path in the bytes of a book.
     @inline(__always)
-    private func find(_ path: UnsafeRawBufferPointer, _ hash: UInt32) -> Int? {
-        paths.position(of: hash) { position in
-            runs.withBytes(at: position) { bytes in
-                PackedBook.path(in: bytes).map { $0.elementsEqual(path) } ?? false
-            }
-        }
+    private static func path(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        PackedBook.path(in: bytes) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    /// Whether the book at a position has this path.
+    private func isPath(_ path: UnsafeRawBufferPointer, at position: Int) -> Bool {
+        runs.withBytes(at: position) { Self.path(in: $0).elementsEqual(path) }
     }
 }
 

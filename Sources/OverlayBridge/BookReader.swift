@@ -70,7 +70,9 @@ package struct BookReader {
     /// The last book.
     private var book = PackedBook()
     /// The capacity in bytes for a packed book, which grows if necessary.
-    private var room = 4096
+    private var room = usualRoom
+    /// A capacity in bytes that is sufficient for most books.
+    private static let usualRoom = 4096
 
     /// Creates a reader.
     package init(
@@ -86,20 +88,47 @@ package struct BookReader {
     /// Packs the book in a record. Release the result before the next read, which reuses its memory.
     package mutating func packed(_ record: ovl_book) throws(ViewFault) -> PackedBook {
         try count(overhead.book)
+        var record = record
+        return try packed(&record)
+    }
+
+    /// Packs the book in a record at the end of `runs`, and returns its annotations.
+    ///
+    /// - Parameter record: not changed; `inout` avoids a copy.
+    package mutating func append(
+        _ record: inout ovl_book, to runs: inout ByteRuns
+    ) throws(ViewFault) -> [Annotation] {
+        try count(overhead.book)
+        var packer = RecordPacker(limits, overhead, counted: bytes)
+        let flags = record.flags
+        try runs.append(room: Self.usualRoom) { (memory) throws(ViewFault) in
+            try withUnsafeBytes(of: &record) { (bytes) throws(ViewFault) in
+                try packer.pack(bytes, flags, into: memory)
+            }
+        }
+        guard packer.missing == 0 else {
+            let book = try packed(&record)
+            runs.append(book.bytes)
+            return book.annotations
+        }
+        bytes = packer.counted
+        return try annotations(record.annotations)
+    }
+
+    /// Packs a book for which `overhead.book` has been counted.
+    private mutating func packed(_ record: inout ovl_book) throws(ViewFault) -> PackedBook {
         let counted = bytes
         var packer = RecordPacker(limits, overhead, counted: counted)
         book.begin()
         // The size of a book is known after packing. If the book does not fit, pack it again.
         while true {
-            try book.append(room: room, record, &packer)
+            try book.append(room: room, &record, &packer)
             guard packer.missing > 0 else { break }
             room += max(room, packer.missing)
             packer = RecordPacker(limits, overhead, counted: counted)
         }
         bytes = packer.counted
-        if record.annotations.items != nil || record.annotations.count > 0 {
-            book.annotations = try annotations(record.annotations)
-        }
+        book.annotations = try annotations(record.annotations)
         return book
     }
 
@@ -119,6 +148,7 @@ package struct BookReader {
     }
 
     private mutating func annotations(_ list: ovl_list) throws(ViewFault) -> [Annotation] {
+        guard list.items != nil || list.count > 0 else { return [] }
         var annotations: [Annotation] = []
         var reader = self
         try list.forEach(

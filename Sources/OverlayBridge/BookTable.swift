@@ -19,9 +19,22 @@ enum BookTable {
         var offset: Int
         /// The bit of `flags` that marks the value as present; 0 for views, which may be absent themselves.
         var flag: UInt32
+    }
 
-        /// The name of the value.
-        var title: String { BookTable.names[name] }
+    /// What reading a value from a record needs, in few bytes, because a listing does it for each value of each book.
+    struct Place: BitwiseCopyable, Sendable {
+        /// The bit of `flags` that marks the value as present; 0 for views, which may be absent themselves.
+        var flag: UInt32
+        /// The offset in the record, in bytes.
+        var offset: UInt16
+        var kind: Kind
+        /// The limit for a text.
+        var limit: Limit
+
+        /// The offset in the record, in bytes.
+        var start: Int {
+            @inline(__always) get { Int(offset) }
+        }
     }
 
     /// The type of a value, as in ``BookField/Value``.
@@ -33,12 +46,22 @@ enum BookTable {
     /// All values in the contract.
     ///
     /// Unsafe: constant after its creation, and never freed. An array would be retained for each book.
-    nonisolated(unsafe) static let rows: UnsafeBufferPointer<Row> = {
-        let rows = described
-        let memory = UnsafeMutableBufferPointer<Row>.allocate(capacity: rows.count)
-        _ = memory.initialize(from: rows)
+    nonisolated(unsafe) static let rows = constant(described)
+
+    /// The places of all values in the record, in the order of `rows`.
+    ///
+    /// Unsafe: constant after its creation, and never freed, like `rows`.
+    nonisolated(unsafe) static let places = constant(
+        rows.map { Place(flag: $0.flag, offset: UInt16($0.offset), kind: $0.kind, limit: $0.limit) })
+
+    /// The name of the value in a row.
+    static func title(_ row: Int) -> String { names[rows[row].name] }
+
+    private static func constant<Element>(_ elements: [Element]) -> UnsafeBufferPointer<Element> {
+        let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
+        _ = memory.initialize(from: elements)
         return UnsafeBufferPointer(memory)
-    }()
+    }
 
     private static var described: [Row] {
         var count: UInt32 = 0
@@ -83,6 +106,12 @@ extension Arena {
     /// Creates the record of a book, with views into the arena.
     package func record(_ book: Book) -> ovl_book {
         var record = ovl_book.sized()
+        write(book, to: &record)
+        return record
+    }
+
+    /// Writes the values of a book into a zeroed record, with views into the arena.
+    package func write(_ book: borrowing Book, to record: inout ovl_book) {
         record.flags = withUnsafePointer(to: book) { book in
             withUnsafeMutableBytes(of: &record) { bytes in
                 var flags: UInt32 = 0
@@ -93,7 +122,6 @@ extension Arena {
         if !book.annotations.isEmpty {
             record.annotations = list(book.annotations) { self.record($0) }
         }
-        return record
     }
 
     /// Writes a value into a record. Returns false if the book does not have the value.

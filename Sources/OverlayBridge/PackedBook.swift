@@ -1,11 +1,11 @@
 import BookModel
+import CBOR
 import OverlayABI
 
-/// A book as a sequence of bytes that contains only the values that are present. Used in long booklists.
+/// A book as a CBOR sequence (RFC 8742) that contains only the values that are present. Used in long booklists.
 ///
-/// The first eight bytes are bits for the values of `BookTable` that are present. The values follow in the order of
-/// the table: texts, lists and images after their counts, a flag as one byte, other values as eight bytes.
-/// Annotations are stored separately, because few books have them.
+/// The first item is an integer of nine bytes with a bit for each value of `BookTable` that is present. The values
+/// follow in the order of the table. Annotations are stored separately, because few books have them.
 package struct PackedBook: Sendable {
     /// The packed bytes.
     package private(set) var bytes: [UInt8] = []
@@ -37,12 +37,14 @@ package struct PackedBook: Sendable {
     }
 
     /// Appends a record with `packer`, using this capacity.
-    mutating func append(room: Int, _ record: ovl_book, _ packer: inout RecordPacker) throws(ViewFault) {
+    mutating func append(
+        room: Int, _ record: inout ovl_book, _ packer: inout RecordPacker
+    ) throws(ViewFault) {
+        let flags = record.flags
         try bytes.append(addingCapacity: room) { (free) throws(ViewFault) in
             try free.withUnsafeMutableBufferPointer { (memory, written) throws(ViewFault) in
-                // The record does not move during access to its bytes, because it is a local copy.
-                written = try withUnsafeBytes(of: record) { (bytes) throws(ViewFault) in
-                    try packer.pack(bytes, record.flags, into: UnsafeMutableRawBufferPointer(memory))
+                written = try withUnsafeBytes(of: &record) { (bytes) throws(ViewFault) in
+                    try packer.pack(bytes, flags, into: UnsafeMutableRawBufferPointer(memory))
                 }
             }
         }
@@ -58,24 +60,23 @@ package struct PackedBook: Sendable {
     /// Unpacks a book without its annotations.
     package static func book(in bytes: UnsafeRawBufferPointer) -> Book {
         var book = Book()
-        var reader = PackedReader(bytes)
-        let mask = reader.word()
+        var reader = CBORReader(bytes)
+        let mask = reader.unsigned() ?? 0
         // The book does not move, because it is a local variable.
         withUnsafeMutablePointer(to: &book) { book in
             for (index, row) in BookTable.rows.enumerated() where mask & (1 << UInt64(index)) != 0 {
                 let place = UnsafeMutableRawPointer(book) + row.place
-                func set<Value>(_ value: Value) {
+                func set<Value>(_ value: Value?) {
                     place.assumingMemoryBound(to: Value?.self).pointee = value
                 }
                 switch row.kind {
-                case .text: set(String(decoding: reader.run(), as: UTF8.self))
-                case .texts:
-                    set((0..<reader.count()).map { _ in String(decoding: reader.run(), as: UTF8.self) })
-                case .bytes: set([UInt8](reader.run()))
-                case .number: set(Double(bitPattern: reader.word()))
-                case .count: set(reader.word())
-                case .time: set(Int64(bitPattern: reader.word()))
-                case .flag: set(reader.byte() != 0)
+                case .text: set(reader.text())
+                case .texts: set(reader.texts())
+                case .bytes: set([UInt8](reader.byteString()))
+                case .number: set(reader.double())
+                case .count: set(reader.unsigned())
+                case .time: set(reader.signed())
+                case .flag: set(reader.bool())
                 }
             }
         }
@@ -85,12 +86,7 @@ package struct PackedBook: Sendable {
     /// The path in the bytes of a packed book; nil if the book has none.
     package static func path(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         // The path is the first value in the contract.
-        var reader = PackedReader(bytes)
-        return reader.word() & 1 == 0 ? nil : reader.run()
+        var reader = CBORReader(bytes)
+        return (reader.unsigned() ?? 0) & 1 == 0 ? nil : reader.utf8()
     }
-}
-
-extension PackedReader {
-    /// Reads bytes after their count.
-    fileprivate mutating func run() -> UnsafeRawBufferPointer { raw(count()) }
 }

@@ -1,4 +1,4 @@
-import BookModel
+import CBOR
 import OverlayABI
 
 /// Packs the values of one record into memory of a given size, and checks and counts each of them.
@@ -33,68 +33,85 @@ struct RecordPacker {
         _ record: UnsafeRawBufferPointer, _ flags: UInt32, into memory: UnsafeMutableRawBufferPointer
     ) throws(ViewFault) -> Int {
         (self.memory, written) = (memory, 0)
-        append(word: 0)
+        // The bits of the values that are present, set at the end.
+        if hasRoom(CBORHead.largest) { written = CBORHead.largest }
         var rows: UInt64 = 0
-        let table = BookTable.rows
-        for index in table.indices {
-            let row = table[index]
-            guard has(row, record, flags) else { continue }
+        let places = BookTable.places
+        for index in places.indices where has(places[index], record, flags) {
             rows |= 1 << UInt64(index)
-            try pack(row, of: record)
+            try pack(places[index], index, of: record)
         }
-        guard missing == 0 else { return 0 }
-        memory.storeBytes(of: rows.littleEndian, as: UInt64.self)
+        guard missing == 0, let start = memory.baseAddress else { return 0 }
+        CBORHead.writeWide(rows, to: start)
         return written
     }
 
     /// Whether a record has a value. A view with a size but without data counts as present, so that it is refused.
     @inline(__always)
-    private func has(_ row: BookTable.Row, _ record: UnsafeRawBufferPointer, _ flags: UInt32) -> Bool {
+    private func has(_ place: BookTable.Place, _ record: UnsafeRawBufferPointer, _ flags: UInt32) -> Bool {
         // A view begins with a pointer and a count.
-        row.flag != 0
-            ? flags & row.flag != 0
-            : record.load(fromByteOffset: row.offset, as: UInt.self) != 0
-                || record.load(fromByteOffset: row.offset + 8, as: UInt64.self) != 0
+        place.flag != 0
+            ? flags & place.flag != 0
+            : record.load(fromByteOffset: place.start, as: UInt.self) != 0
+                || record.load(fromByteOffset: place.start + 8, as: UInt64.self) != 0
     }
 
     /// Packs a value of the record.
     @inline(__always)
-    private mutating func pack(_ row: BookTable.Row, of record: UnsafeRawBufferPointer) throws(ViewFault) {
-        switch row.kind {
+    private mutating func pack(
+        _ place: BookTable.Place, _ index: Int, of record: UnsafeRawBufferPointer
+    ) throws(ViewFault) {
+        switch place.kind {
         case .text:
-            let view = record.load(fromByteOffset: row.offset, as: ovl_text.self)
-            try pack(view, row, limit: limits.bytes(row.limit))
+            let view = record.load(fromByteOffset: place.start, as: ovl_text.self)
+            try pack(view, index, limit: limits.bytes(place.limit))
         case .texts:
-            try pack(record.load(fromByteOffset: row.offset, as: ovl_texts.self), row)
+            try pack(record.load(fromByteOffset: place.start, as: ovl_texts.self), index)
         case .bytes:
-            let view = record.load(fromByteOffset: row.offset, as: ovl_bytes.self)
-            guard let image = try view.buffer(row.title, limit: limits.cover) else {
-                throw .absent(row.title)
+            let view = record.load(fromByteOffset: place.start, as: ovl_bytes.self)
+            guard let image = try view.buffer(BookTable.title(index), limit: limits.cover) else {
+                throw .absent(BookTable.title(index))
             }
             try count(UInt64(image.count))
-            _ = append(image)
-        case .number, .count, .time:
-            append(word: record.load(fromByteOffset: row.offset, as: UInt64.self))
+            _ = append(.bytes, image)
+        case .number:
+            guard hasRoom(CBORHead.largest) else { return }
+            let bits = record.load(fromByteOffset: place.start, as: UInt64.self)
+            CBORHead.writeDouble(bitPattern: bits, to: end)
+            written += CBORHead.largest
+        case .count:
+            append(.unsigned, record.load(fromByteOffset: place.start, as: UInt64.self))
+        case .time:
+            let time = record.load(fromByteOffset: place.start, as: Int64.self)
+            let bits = UInt64(bitPattern: time)
+            if time < 0 { append(.negative, ~bits) } else { append(.unsigned, bits) }
         case .flag:
-            append(byte: record.load(fromByteOffset: row.offset, as: UInt32.self) != 0 ? 1 : 0)
+            let flag = record.load(fromByteOffset: place.start, as: UInt32.self)
+            guard hasRoom(1) else { return }
+            memory[written] = CBORHead.byte(of: flag != 0)
+            written += 1
         }
     }
 
     @inline(__always)
-    private mutating func pack(_ view: ovl_text, _ row: BookTable.Row, limit: Int) throws(ViewFault) {
-        guard let text = try view.buffer(row.title, limit: limit) else { throw .absent(row.title) }
+    private mutating func pack(_ view: ovl_text, _ index: Int, limit: Int) throws(ViewFault) {
+        guard let text = try view.buffer(BookTable.title(index), limit: limit) else {
+            throw .absent(BookTable.title(index))
+        }
         try count(UInt64(text.count))
         // Validate the copy, because the original may change at the same time.
-        guard let copy = append(UnsafeRawBufferPointer(text)), !copy.isASCII else { return }
+        guard let copy = append(.text, UnsafeRawBufferPointer(text)), !copy.isASCII else { return }
         let bytes = copy.assumingMemoryBound(to: UInt8.self)
-        do { _ = try UTF8Span(validating: bytes.span) } catch { throw .notUTF8(row.title) }
+        do { _ = try UTF8Span(validating: bytes.span) } catch { throw .notUTF8(BookTable.title(index)) }
     }
 
-    private mutating func pack(_ view: ovl_texts, _ row: BookTable.Row) throws(ViewFault) {
-        guard let items = try view.buffer(row.title, limit: limits.texts) else { throw .absent(row.title) }
+    private mutating func pack(_ view: ovl_texts, _ index: Int) throws(ViewFault) {
+        guard let items = try view.buffer(BookTable.title(index), limit: limits.texts) else {
+            throw .absent(BookTable.title(index))
+        }
         try count(overhead.element * UInt64(items.count))
-        append(count: items.count)
-        for item in items { try pack(item, row, limit: limits.text) }
+        append(.array, UInt64(items.count))
+        for item in items { try pack(item, index, limit: limits.text) }
     }
 
     @inline(__always)
@@ -106,6 +123,11 @@ struct RecordPacker {
 
     // MARK: bytes
 
+    /// The address after the packed bytes, to be used after ``hasRoom(_:)``.
+    private var end: UnsafeMutableRawPointer {
+        @inline(__always) get { memory.baseAddress.unsafelyUnwrapped + written }
+    }
+
     /// Whether there is space for more bytes. Records the missing space.
     @inline(__always)
     private mutating func hasRoom(_ count: Int) -> Bool {
@@ -116,35 +138,19 @@ struct RecordPacker {
         return true
     }
 
+    /// Appends the head of an item.
     @inline(__always)
-    private mutating func append(byte: UInt8) {
-        guard hasRoom(1) else { return }
-        memory[written] = byte
-        written += 1
+    private mutating func append(_ kind: CBORHead.Kind, _ argument: UInt64) {
+        guard hasRoom(CBORHead.largest) else { return }
+        written += CBORHead.write(kind, argument, to: end)
     }
 
+    /// Appends bytes after their head. Returns the copy; nil if there is not enough space.
     @inline(__always)
-    private mutating func append(word: UInt64) {
-        guard hasRoom(8) else { return }
-        memory.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
-        written += 8
-    }
-
-    /// Appends a count in the format of `PackedWriter`.
-    @inline(__always)
-    private mutating func append(count: Int) {
-        var rest = UInt64(count)
-        while rest >= 0x80 {
-            append(byte: UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(byte: UInt8(truncatingIfNeeded: rest))
-    }
-
-    /// Appends bytes after their count. Returns the copy; nil if there is not enough space.
-    @inline(__always)
-    private mutating func append(_ run: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        append(count: run.count)
+    private mutating func append(
+        _ kind: CBORHead.Kind, _ run: UnsafeRawBufferPointer
+    ) -> UnsafeRawBufferPointer? {
+        append(kind, UInt64(run.count))
         guard hasRoom(run.count) else { return nil }
         let copy = UnsafeMutableRawBufferPointer(rebasing: memory[written..<written + run.count])
         copy.copyMemory(from: run)

@@ -6,10 +6,11 @@ import Testing
 
 @Suite("A booklist keeps its books packed")
 struct BookListTests {
-    private func list(_ books: [Book]) throws -> BookList {
-        var list = BookList()
-        for book in books { #expect(list.append(try PackedBook(book))) }
-        return list
+    private func append(_ book: Book, to list: inout BookList) throws(ContractBreach) {
+        let arena = Arena()
+        var (record, checker) = (arena.record(book), BookChecker())
+        try list.append(&record, &checker)
+        withExtendedLifetime(arena) {}
     }
 
     @Test("Books come back in their order with all that they have, and are found by the bytes of their paths")
@@ -19,20 +20,37 @@ struct BookListTests {
                 path: "/é\(number)", title: "T \(number)",
                 annotations: number % 1000 == 0 ? [Annotation(note: "\(number)")] : [])
         }
-        let list = try list(books)
+        let list = try BookList(books)
         #expect(list.map(\.book) == books)
         for number in [0, 7, 2999] { #expect(list.position(ofPath: "/é\(number)") == number) }
         #expect(list.position(ofPath: "/e\u{301}7") == nil)
         #expect(list.position(ofPath: "/é3000") == nil)
     }
 
-    @Test("A path that is there already, and a book without a path, are refused and change nothing")
+    @Test("A path that is in the list, and a book without a path, are refused and change nothing")
     func refused() throws {
-        var list = try list([Book(path: "/a", title: "A")])
-        #expect(try !list.append(PackedBook(Book(path: "/a", title: "B"))))
-        #expect(try !list.append(PackedBook(Book(title: "C"))))
+        var list = try BookList([Book(path: "/a", title: "A")])
+        let twice = #expect(throws: ContractBreach.self) {
+            try append(Book(path: "/a", title: "B", annotations: [Annotation(note: "N")]), to: &list)
+        }
+        #expect(twice?.kind == .bookTwice && twice?.message == "Two books have the path /a.")
+        let unnamed = #expect(throws: ContractBreach.self) { try append(Book(title: "C"), to: &list) }
+        #expect(unnamed?.kind == .bookPath)
+        let unrated = #expect(throws: ContractBreach.self) { try append(Book(path: "/c", rating: 9), to: &list) }
+        #expect(unrated?.kind == .bookValue)
         #expect(list.map(\.title) == ["A"])
-        #expect(try list.append(PackedBook(Book(path: "/b"))))
-        #expect(list.position(ofPath: "/b") == 1)
+        try append(Book(path: "/b"), to: &list)
+        #expect(list.position(ofPath: "/b") == 1 && list.map(\.book) == [Book(path: "/a", title: "A"), Book(path: "/b")])
+    }
+
+    @Test("A book that does not fit the usual memory is stored whole between small ones")
+    func large() throws {
+        let sizes = [10, 4070, 4096, 5000, 300_000, 20, 70_000, 1]
+        let books = sizes.enumerated().map { number, size in
+            Book(
+                path: "/\(number)", description: String(repeating: "x", count: size),
+                annotations: [Annotation(note: "\(size)")])
+        }
+        #expect(try BookList(books).map(\.book) == books)
     }
 }

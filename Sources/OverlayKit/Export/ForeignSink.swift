@@ -47,7 +47,8 @@ final class ForeignBookSink: ForeignSink {
 
     func put(_ book: Book) throws(OverlayError) {
         try checkOpen()
-        var record = book.record(in: arena)
+        var record = ovl_book.sized()
+        arena.write(book, to: &record)
         try answered(function(context, &record))
     }
 }

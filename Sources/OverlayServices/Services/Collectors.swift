@@ -19,10 +19,8 @@ final class BookCollector {
         guard count < BoundaryLimits.books else {
             throw ContractBreach(.limit, "There are more than \(BoundaryLimits.books) books.")
         }
-        let book = try checker.packed(try ovl_book.read(pointer))
-        guard books.append(book) else {
-            throw ContractBreach(.bookTwice, "Two books have the path \(book.book.path ?? "").")
-        }
+        var record = try ovl_book.read(pointer)
+        try books.append(&record, &checker)
         count += 1
     }
 }

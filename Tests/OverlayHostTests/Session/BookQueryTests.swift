@@ -1,4 +1,4 @@
-import OverlayBridge
+import BookModel
 import Testing
 
 @testable import OverlayHost
@@ -8,8 +8,7 @@ struct BookQueryTests {
     private let books: BookList
 
     init() throws {
-        var books = BookList()
-        for book in [
+        books = try BookList([
             Book(
                 path: "emma.epub", uuid: "aaaa1111-0000-4000-8000-000000000000", title: "Emma",
                 authors: ["Jane Austen"], authorSort: "Austen, Jane", publisher: "John Murray",
@@ -24,11 +23,7 @@ struct BookQueryTests {
             Book(
                 path: "dune10.epub", uuid: "bbbb3333-0000-4000-8000-000000000000", title: "Dune House",
                 authors: ["Brian Herbert"], series: "Dune", seriesIndex: 10, size: 40),
-        ] {
-            let isNew = books.append(try PackedBook(book))
-            #expect(isNew)
-        }
-        self.books = books
+        ])
     }
 
     private func found(_ change: (inout BookQuery) -> Void) -> [String] {
@@ -160,8 +155,7 @@ struct ReferenceQueryTests {
     private let books: BookList
 
     init() throws {
-        var books = BookList()
-        for (path, title, extra) in [
+        let references = [
             (
                 "Papers/Notes.pdf", "Notes",
                 #"{"cite_key": "Lovelace:1843aa", "type": "article", "library": "Refs.bib", "journal": "Memoirs", "identifiers": {"doi": "10.1000/notes"}, "files": [{"path": "Papers/Notes.pdf", "state": "on_device"}, {"path": "Papers/Appendix.pdf", "state": "can_be_sent"}]}"#
@@ -169,11 +163,8 @@ struct ReferenceQueryTests {
             ("Refs.bib#twin", "One", #"{"cite_key": "twin", "type": "book"}"#),
             ("More.bib#Twin", "Two", #"{"cite_key": "Twin", "identifiers": {"isbn": "978-3-16"}}"#),
             ("plain.pdf", "Plain", "no JSON"),
-        ] {
-            let isNew = books.append(try PackedBook(Book(path: path, title: title, extra: extra)))
-            #expect(isNew)
-        }
-        self.books = books
+        ]
+        books = try BookList(references.map { Book(path: $0.0, title: $0.1, extra: $0.2) })
     }
 
     @Test(

@@ -28,7 +28,7 @@ final class BooklistCache {
 
     init(_ host: HostServices) {
         self.host = host
-        booklist = ListingCache(host, key: "booklist", version: 5, category: "marvin")
+        booklist = ListingCache(host, key: "booklist", version: 6, category: "marvin")
     }
 
     /// Whether the person has enabled it.

@@ -1,24 +1,24 @@
+import CBOR
 import DeviceDatabases
 import OverlayKit
 
 extension LibrarySnapshot {
-    /// The snapshot as a document. Equal snapshots give equal bytes.
+    /// The snapshot as a CBOR sequence (RFC 8742). Equal snapshots give equal bytes.
     ///
     /// - Parameter parts: the checksums of the parts that contain its books; without any, the books are at the end of
     ///   the document.
     func document(parts: [String] = []) -> [UInt8] {
-        var writer = PackedWriter()
+        var writer = CBORWriter()
         state.pack(into: &writer)
-        writer.append(isSettled ? 1 : 0)
-        writer.append(word: UInt64(bitPattern: seenAt))
-        writer.append(word: UInt64(bitPattern: Int64(textBytes)))
+        writer.append(isSettled)
+        writer.append(seenAt)
+        writer.append(Int64(textBytes))
         writer.append(lacks)
         writer.append(pushed)
         writer.append(parts)
-        writer.append(count: files.count)
+        writer.beginArray(files.count)
         for file in files { file.pack(into: &writer) }
-        if parts.isEmpty { books.packed(books.indices).withUnsafeBytes { writer.append(raw: $0) } }
-        return writer.bytes
+        return parts.isEmpty ? writer.bytes + books.packed(books.indices) : writer.bytes
     }
 
     /// The snapshot in a document; nil if it is damaged.
@@ -27,20 +27,16 @@ extension LibrarySnapshot {
     init?(document: [UInt8], part: (Int, String) -> [UInt8]? = { _, _ in nil }) {
         var parts: [String] = []
         let found = document.withUnsafeBytes { bytes -> LibrarySnapshot? in
-            var reader = PackedReader(bytes)
+            var reader = CBORReader(bytes)
             let state = LibraryState(reading: &reader)
-            let (isSettled, seenAt) = (reader.byte() == 1, Int64(bitPattern: reader.word()))
+            let (isSettled, seenAt) = (reader.bool() ?? false, reader.signed() ?? 0)
             var snapshot = LibrarySnapshot(
-                state: state, isSettled: isSettled, seenAt: seenAt,
-                textBytes: Int(Int64(bitPattern: reader.word())))
+                state: state, isSettled: isSettled, seenAt: seenAt, textBytes: Int(reader.signed() ?? 0))
             snapshot.lacks = reader.texts()
             snapshot.pushed = reader.text()
             parts = reader.texts()
-            let count = reader.count()
-            while snapshot.files.count < count, !reader.isDamaged {
-                snapshot.files.append(FileEntry(reading: &reader))
-            }
-            guard !reader.isDamaged, snapshot.books.append(packed: Array(reader.raw(reader.left))) else {
+            snapshot.files = reader.array { FileEntry(reading: &$0) }
+            guard !reader.isDamaged, snapshot.books.append(packed: Array(bytes[reader.position...])) else {
                 return nil
             }
             return snapshot
@@ -54,71 +50,72 @@ extension LibrarySnapshot {
 }
 
 extension LibraryState {
-    fileprivate func pack(into writer: inout PackedWriter) {
-        writer.append(word: UInt64(root))
+    fileprivate func pack(into writer: inout CBORWriter) {
+        writer.append(UInt64(root))
         writer.append(library)
-        writer.append(count: mark.sizes.count)
-        for size in mark.sizes { writer.append(optional: size) }
-        writer.append(count: mark.times.count)
-        for time in mark.times { writer.append(word: UInt64(bitPattern: time)) }
-        writer.append(count: mark.heads.count)
-        for head in mark.heads {
-            writer.append(count: head.count)
-            head.withUnsafeBytes { writer.append(raw: $0) }
-        }
-        writer.append(count: covers.count)
-        for folder in [documents] + covers {
-            writer.append(optional: folder.modified.map { UInt64(bitPattern: $0) })
-            writer.append(word: folder.size)
-        }
+        writer.beginArray(mark.sizes.count)
+        for size in mark.sizes { writer.append(size) }
+        writer.beginArray(mark.times.count)
+        for time in mark.times { writer.append(time) }
+        writer.beginArray(mark.heads.count)
+        for head in mark.heads { head.withUnsafeBytes { writer.append(bytes: $0) } }
+        documents.pack(into: &writer)
+        writer.beginArray(covers.count)
+        for folder in covers { folder.pack(into: &writer) }
     }
 
-    fileprivate init(reading reader: inout PackedReader) {
-        /// Reads as many values as the next count says, which may be wrong.
-        func list<Value>(_ value: (inout PackedReader) -> Value) -> [Value] {
-            let count = reader.count()
-            var values: [Value] = []
-            while values.count < count, !reader.isDamaged { values.append(value(&reader)) }
-            return values
-        }
-        func folder(_ reader: inout PackedReader) -> Folder {
-            Folder(modified: reader.optionalWord().map { Int64(bitPattern: $0) }, size: reader.word())
-        }
-        root = UInt32(truncatingIfNeeded: reader.word())
+    fileprivate init(reading reader: inout CBORReader) {
+        root = UInt32(truncatingIfNeeded: reader.unsigned() ?? 0)
         library = reader.text() ?? ""
-        let sizes = list { $0.optionalWord() }
-        let times = list { Int64(bitPattern: $0.word()) }
-        let heads = list { reader in [UInt8](reader.raw(reader.count())) }
+        let sizes = reader.array { $0.unsigned() }
+        let times = reader.array { $0.signed() ?? 0 }
+        let heads = reader.array { [UInt8]($0.byteString()) }
         mark = DatabaseStamp(sizes: sizes, times: times, heads: heads)
-        let count = reader.count()
-        documents = folder(&reader)
-        covers = []
-        while covers.count < count, !reader.isDamaged { covers.append(folder(&reader)) }
+        documents = Folder(reading: &reader)
+        covers = reader.array { Folder(reading: &$0) }
+    }
+}
+
+extension LibraryState.Folder {
+    fileprivate func pack(into writer: inout CBORWriter) {
+        writer.beginArray(2)
+        writer.append(modified)
+        writer.append(size)
+    }
+
+    fileprivate init(reading reader: inout CBORReader) {
+        _ = reader.beginArray()
+        self.init(modified: reader.signed(), size: reader.unsigned() ?? 0)
     }
 }
 
 extension LibrarySnapshot.FileEntry {
-    fileprivate func pack(into writer: inout PackedWriter) {
-        writer.append(optional: size)
-        writer.append(cover?.mediaType)
+    fileprivate func pack(into writer: inout CBORWriter) {
+        writer.beginArray(2)
+        writer.append(size)
+        writer.beginArray(cover == nil ? 0 : 5)
         guard let cover else { return }
-        writer.append(word: cover.size)
-        writer.append(word: UInt64(bitPattern: cover.readAfter))
-        writer.append(cover.isBlob ? 1 : 0)
-        writer.append(cover.stored?.checksum)
+        writer.append(cover.mediaType)
+        writer.append(cover.size)
+        writer.append(cover.readAfter)
+        writer.append(cover.isBlob)
+        writer.beginArray(cover.stored == nil ? 0 : 4)
         guard let stored = cover.stored else { return }
-        for word in [stored.pack, stored.offset, stored.length] { writer.append(word: word) }
+        for word in [stored.pack, stored.offset, stored.length] { writer.append(word) }
+        writer.append(stored.checksum)
     }
 
-    fileprivate init(reading reader: inout PackedReader) {
-        size = reader.optionalWord()
-        guard let mediaType = reader.text() else { return }
+    fileprivate init(reading reader: inout CBORReader) {
+        _ = reader.beginArray()
+        size = reader.unsigned()
+        guard reader.beginArray() > 0 else { return }
         var cover = CoverEntry(
-            mediaType: mediaType, size: reader.word(), readAfter: Int64(bitPattern: reader.word()))
-        cover.isBlob = reader.byte() == 1
-        if let checksum = reader.text() {
+            mediaType: reader.text() ?? "", size: reader.unsigned() ?? 0, readAfter: reader.signed() ?? 0)
+        cover.isBlob = reader.bool() ?? false
+        if reader.beginArray() > 0 {
             cover.stored = StoredCover(
-                pack: reader.word(), offset: reader.word(), length: reader.word(), checksum: checksum)
+                pack: reader.unsigned() ?? 0, offset: reader.unsigned() ?? 0, length: reader.unsigned() ?? 0,
+                checksum: reader.text() ?? "")
         }
         self.cover = cover
     }

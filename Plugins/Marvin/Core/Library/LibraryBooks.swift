@@ -1,16 +1,17 @@
+import CBOR
 import OverlayKit
 
 /// The books of a library in order. Each is stored in a few bytes and decoded on access, because a library may have 100,000.
 struct LibraryBooks: RandomAccessCollection, Sendable {
     private var runs = ByteRuns()
-    private var writer = PackedWriter()
+    private var writer = CBORWriter()
 
     var startIndex: Int { 0 }
     var endIndex: Int { runs.count }
 
     subscript(position: Int) -> LibraryBook {
         runs.withBytes(at: position) { bytes in
-            var reader = PackedReader(bytes)
+            var reader = CBORReader(bytes)
             return LibraryBook(reading: &reader)
         }
     }
@@ -29,15 +30,10 @@ struct LibraryBooks: RandomAccessCollection, Sendable {
         }
     }
 
-    /// A range of the books in stored form, each preceded by its size.
+    /// A range of the books as a CBOR sequence of byte strings, each with the items of a book.
     func packed(_ part: Range<Int>) -> [UInt8] {
-        var writer = PackedWriter()
-        for position in part {
-            runs.withBytes(at: position) { bytes in
-                writer.append(count: bytes.count)
-                writer.append(raw: bytes)
-            }
-        }
+        var writer = CBORWriter()
+        for position in part { runs.withBytes(at: position) { writer.append(bytes: $0) } }
         return writer.bytes
     }
 
@@ -45,12 +41,10 @@ struct LibraryBooks: RandomAccessCollection, Sendable {
     mutating func append(packed block: [UInt8]) -> Bool {
         var ranges: [Range<Int>] = []
         let isWhole = block.withUnsafeBytes { bytes in
-            var reader = PackedReader(bytes)
+            var reader = CBORReader(bytes)
             while reader.left > 0 {
-                let size = reader.count()
-                let start = reader.position
-                _ = reader.raw(size)
-                ranges.append(start..<reader.position)
+                let count = reader.byteString().count
+                ranges.append(reader.position - count..<reader.position)
             }
             return !reader.isDamaged
         }
@@ -71,27 +65,27 @@ extension LibraryBooks: Equatable, ExpressibleByArrayLiteral {
 }
 
 extension LibraryBook {
-    /// Writes the book. Equal books give equal bytes.
-    func pack(into writer: inout PackedWriter) {
-        writer.append(optional: id.map { UInt64(bitPattern: $0) })
+    /// Writes the items of the book. Equal books give equal bytes.
+    func pack(into writer: inout CBORWriter) {
+        writer.append(id)
         writer.append(fileName)
         for text in [
             uuid, title, author, authorSort, titleSort, series, publisher, published, description, hash,
             coverHash,
         ] { writer.append(text) }
-        for number in [seriesIndex, rating, progress] { writer.append(optional: number?.bitPattern) }
-        writer.append(optional: added.map { UInt64(bitPattern: $0) })
-        writer.append(optional: wordCount)
-        writer.append(isLocked.map { $0 ? 2 : 1 } ?? 0)
-        writer.append(word: UInt64(bitPattern: Int64(coverBlobSize)))
+        for number in [seriesIndex, rating, progress] { writer.append(number) }
+        writer.append(added)
+        writer.append(wordCount)
+        writer.append(isLocked)
+        writer.append(Int64(coverBlobSize))
         writer.append(tags)
         writer.append(collections)
-        writer.append(word: UInt64(unread.rawValue) << 32 | UInt64(cut.rawValue))
+        for fields in [unread, cut] { writer.append(UInt64(fields.rawValue)) }
     }
 
     /// Reads a book in that form.
-    init(reading reader: inout PackedReader) {
-        let id = reader.optionalWord().map { Int64(bitPattern: $0) }
+    init(reading reader: inout CBORReader) {
+        let id = reader.signed()
         self.init(id: id, fileName: reader.text() ?? "")
         uuid = reader.text()
         title = reader.text()
@@ -104,18 +98,22 @@ extension LibraryBook {
         description = reader.text()
         hash = reader.text()
         coverHash = reader.text()
-        seriesIndex = reader.optionalWord().map { Double(bitPattern: $0) }
-        rating = reader.optionalWord().map { Double(bitPattern: $0) }
-        progress = reader.optionalWord().map { Double(bitPattern: $0) }
-        added = reader.optionalWord().map { Int64(bitPattern: $0) }
-        wordCount = reader.optionalWord()
-        let locked = reader.byte()
-        isLocked = locked == 0 ? nil : locked == 2
-        coverBlobSize = Int(Int64(bitPattern: reader.word()))
+        seriesIndex = reader.double()
+        rating = reader.double()
+        progress = reader.double()
+        added = reader.signed()
+        wordCount = reader.unsigned()
+        isLocked = reader.bool()
+        coverBlobSize = Int(reader.signed() ?? 0)
         tags = reader.texts()
         collections = reader.texts()
-        let fields = reader.word()
-        unread = FieldSet(rawValue: UInt32(truncatingIfNeeded: fields >> 32))
-        cut = FieldSet(rawValue: UInt32(truncatingIfNeeded: fields))
+        unread = FieldSet(reading: &reader)
+        cut = FieldSet(reading: &reader)
+    }
+}
+
+extension FieldSet {
+    fileprivate init(reading reader: inout CBORReader) {
+        self.init(rawValue: UInt32(truncatingIfNeeded: reader.unsigned() ?? 0))
     }
 }

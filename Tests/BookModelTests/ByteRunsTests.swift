@@ -2,49 +2,8 @@ import Testing
 
 @testable import BookModel
 
-@Suite("Packed bytes and long lists of runs keep their values")
-struct PackedBytesTests {
-    @Test("Values come back as they were written")
-    func roundTrip() {
-        var writer = PackedWriter()
-        let counts = [0, 1, 127, 128, 16_383, 16_384, 1 << 40]
-        for count in counts { writer.append(count: count) }
-        writer.append(nil)
-        writer.append("")
-        writer.append("Ä\u{0}😀")
-        writer.append(["", "x"])
-        writer.append(optional: nil)
-        writer.append(optional: .max)
-        writer.append(7)
-        writer.bytes.withUnsafeBytes { bytes in
-            var reader = PackedReader(bytes)
-            #expect(counts.map { _ in reader.count() } == counts)
-            #expect(reader.text() == nil)
-            #expect(reader.text() == "")
-            #expect(reader.text() == "Ä\u{0}😀")
-            #expect(reader.texts() == ["", "x"])
-            #expect(reader.optionalWord() == nil)
-            #expect(reader.optionalWord() == .max)
-            #expect(reader.byte() == 7)
-            #expect(reader.left == 0)
-            #expect(!reader.isDamaged)
-        }
-    }
-
-    @Test(
-        "What is missing is noticed, and nothing beyond the end is read",
-        arguments: [[], [0x80], [0x05, 0x41], [UInt8](repeating: 0xFF, count: 20)])
-    func damage(bytes: [UInt8]) {
-        bytes.withUnsafeBytes { bytes in
-            var reader = PackedReader(bytes)
-            _ = reader.texts()
-            _ = reader.text()
-            _ = reader.word()
-            #expect(reader.isDamaged)
-            #expect(reader.left == 0)
-        }
-    }
-
+@Suite("A long list of byte arrays keeps each of them")
+struct ByteRunsTests {
     @Test("Runs of all sizes come back in their order, and a copy of a list stays as it was")
     func runs() {
         var runs = ByteRuns()
@@ -87,5 +46,29 @@ struct PackedBytesTests {
         }
         #expect(runs.blockCount == 41 && runs.count == 80)
         #expect((0..<40).map { runs.withBytes(at: $0 * 2 + 1) { $0.first } } == (0..<40).map { UInt8($0) })
+    }
+
+    @Test("An array that is written in place is kept like one that is appended, and one of 0 bytes is not added")
+    func inPlace() throws {
+        var runs = ByteRuns()
+        let all = [5, 4096, 1, 0, 200_000, 100_000, 4000].enumerated().map { number, count in
+            [UInt8](repeating: UInt8(number + 1), count: count)
+        }
+        for run in all {
+            runs.append(room: 1 << 18) { memory in
+                #expect(memory.count >= 1 << 18)
+                memory.copyBytes(from: run)
+                return run.count
+            }
+        }
+        #expect(runs.count == all.count - 1)
+        struct Refused: Error {}
+        #expect(throws: Refused.self) { try runs.append(room: 10) { _ in throw Refused() } }
+        runs.append([9])
+        let kept = (0..<runs.count).map { runs.withBytes(at: $0) { [UInt8]($0) } }
+        #expect(kept == all.filter { !$0.isEmpty } + [[9]])
+        runs.removeLast()
+        runs.append([8])
+        #expect(runs.count == all.count && runs.withBytes(at: all.count - 1) { $0.elementsEqual([8]) })
     }
 }

@@ -1,15 +1,15 @@
 import OverlayABI
 import OverlayKit
 
-/// An overlay that has nothing to do but to hand over books, to measure what the contract itself costs.
+/// An overlay that only lists and sends books, for measuring the cost of the contract.
 final class BenchmarkLibrary: Overlay, ListsBooks, ChecksPresence, UploadsBooks, FetchesBooks {
     static let descriptor = OverlayDescriptor(
-        id: "benchmark", name: "Benchmark", version: "1.0.0", summary: "Hands over books that it made up.",
+        id: "benchmark", name: "Benchmark", version: "1.0.0", summary: "Lists made-up books.",
         appName: "Benchmark", appIDs: ["org.overlayhost.benchmark"], formats: ["epub"])
 
     static let count = 100_000
 
-    /// Made when they are first listed: what counts is how they cross.
+    /// Made when they are first listed. The benchmark measures only the calls.
     private lazy var short: [Book] = (0..<Self.count).map { index in
         Book(
             path: "\(index)-8a3c-4111-8111-111111111111.epub",
@@ -39,14 +39,15 @@ final class BenchmarkLibrary: Overlay, ListsBooks, ChecksPresence, UploadsBooks,
 
     func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence { Presence(answer: .yes) }
 
-    /// The full records when covers are asked for, though they have none; else those of five fields.
+    /// Lists full records if covers are asked for, although the books have none, and otherwise records of five
+    /// fields.
     func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         for book in options.withCovers ? full : short { try each(book) }
     }
 
-    /// Puts the files beside each other, without asking a reader app.
+    /// Copies the files without asking a reader app.
     func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -65,6 +66,6 @@ final class BenchmarkLibrary: Overlay, ListsBooks, ChecksPresence, UploadsBooks,
     }
 }
 
-/// The one symbol this library exports.
+/// The one exported symbol of this library.
 @c @implementation
 public func ovl_entry_v1() -> UnsafePointer<ovl_entry> { OverlayExport.entry(for: BenchmarkLibrary.self) }

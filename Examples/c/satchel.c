@@ -1,24 +1,24 @@
-/* The smallest overlay of use: it lists, fetches, adds and deletes the books of Satchel, an invented reader app that keeps
- * its books as plain files in the folder it shares with computers.
+/* A minimal overlay: it lists, fetches, adds and deletes the books of Satchel, an invented reader app that keeps its books
+ * as plain files in its shared folder.
  *
- * Begin at the end, with the one exported function. What each record, function and status means stands in the headers;
- * the manual is docs/abi.md of OverlayHost. */
+ * Start reading at the end, with the one exported function. The headers describe each record, function and status; the
+ * manual is docs/abi.md of OverlayHost. */
 #include "overlay_abi.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A constant as a view: UTF-8 and its length, without the NUL. */
+/* A string constant as a view: UTF-8 and its length, without the NUL. */
 #define TEXT(literal) {literal, sizeof literal - 1}
-/* Bytes of a table up to its function `last`. To ask for no more keeps the overlay working in older hosts. */
+/* The size of a table up to its function `last`. An overlay that asks for no more works in older hosts. */
 #define SIZE_UP_TO(table, last) ((uint32_t)(offsetof(table, last) + sizeof(((table *)0)->last)))
 
 #define SHELF "/Documents"
 #define LONGEST_PATH 1024
 #define LONGEST_TITLE 200
 
-/* What we keep between calls. No globals: a host may make several instances. */
+/* The state between calls. It is not global, because a host may make several instances. */
 struct ovl_instance {
     const ovl_transport_service *transport;
 };
@@ -40,7 +40,7 @@ static const struct format *format_of(const ovl_text *name) {
 
 /* ---- listing ------------------------------------------------------------------------------------------------ */
 
-/* One row of the folder's listing becomes one book. A file that vanished meanwhile is no failure. */
+/* Reports one row of the folder's listing as a book. Skips a file that was removed during the listing. */
 static ovl_status put_book(void *ctx, uint64_t index, ovl_status status, const ovl_file_info *info,
                            const ovl_error *error) {
     (void)index, (void)error;
@@ -62,14 +62,14 @@ static ovl_status books(ovl_instance *instance, const ovl_books_options *options
     static const ovl_text shelf = TEXT(SHELF);
     if (options->volume != OVL_VOLUME_MAIN) return OVL_OK;
     ovl_file_sink files = {.struct_size = sizeof files, .ctx = &sink, .put = put_book};
-    /* An error of the service is ours, too: it goes into the same sink. */
+    /* An error of the service goes into the same sink, so it is also the error of this method. */
     return instance->transport->list(instance->transport->ctx, OVL_ROOT_DOCUMENTS, &shelf, OVL_LIST_WITH_INFO, &files,
                                      error);
 }
 
 /* ---- fetching ----------------------------------------------------------------------------------------------- */
 
-/* The path is one that `books` told. The bytes go from the device straight into the host's sink. */
+/* The path is one that `books` reported. The bytes go from the device directly into the host's sink. */
 static ovl_status get_file(ovl_instance *instance, const ovl_text *path, const ovl_bytes_sink *bytes,
                            const ovl_error_sink *error) {
     return instance->transport->read(instance->transport->ctx, OVL_ROOT_DOCUMENTS, path, 0, OVL_UNKNOWN, bytes, error);
@@ -77,7 +77,7 @@ static ovl_status get_file(ovl_instance *instance, const ovl_text *path, const o
 
 /* ---- adding and deleting ------------------------------------------------------------------------------------ */
 
-/* The item at work: the row that will tell what became of it, and whether that has been told. */
+/* The current item, its result row, and whether that row was reported. */
 struct item {
     const ovl_result_sink *results;
     ovl_item_result row;
@@ -91,7 +91,7 @@ static ovl_status tell(struct item *item, uint32_t outcome) {
     return item->answer = item->results->put(item->results->ctx, &item->row);
 }
 
-/* An error of a service becomes the row of the item it was called for. */
+/* Reports an error of a service as the row of the current item. */
 static void put_failure(void *ctx, const ovl_error *error) {
     struct item *item = ctx;
     if (item->told) return;
@@ -125,7 +125,7 @@ static ovl_status put_pushed(void *ctx, const ovl_item_result *pushed) {
     return tell(item, OVL_OUTCOME_FAILED);
 }
 
-/* Where a book goes: under its title, without what means something in paths. The host's file name only gives the ending. */
+/* The path of a new book: its title, without characters that are special in paths, and the extension of the host's file. */
 static ovl_text path_of(const ovl_upload_item *upload, const struct format *format, char *path) {
     const ovl_text *title = upload->book.title.size > 0 ? &upload->book.title : &upload->book.uuid;
     uint64_t size = title->size, length = sizeof SHELF;
@@ -156,17 +156,17 @@ static ovl_status add(const ovl_transport_service *transport, const ovl_upload_i
     ovl_status status = transport->stat(transport->ctx, OVL_ROOT_DOCUMENTS, &paths, &presence, &failure);
     if (status != OVL_OK || item->told) return status;
     if (item->exists && on_conflict != OVL_CONFLICT_REPLACE) {
-        item->row.message = (ovl_text)TEXT("A book of this title is there already.");
+        item->row.message = (ovl_text)TEXT("A book with this title already exists.");
         return tell(item, OVL_OUTCOME_SKIPPED);
     }
-    /* The host copies to a temporary name, verifies, and renames: an older file is there until the new one is whole. */
+    /* The host copies to a temporary name, verifies, and renames, so an older file stays until the new one is complete. */
     ovl_push_item push = {.struct_size = sizeof push, .file = upload->file, .path = item->row.path};
     ovl_list items = {&push, 1, sizeof push};
     ovl_result_sink pushed = {.struct_size = sizeof pushed, .ctx = item, .put = put_pushed};
     return transport->push(transport->ctx, OVL_ROOT_DOCUMENTS, &items, 0, &pushed, &failure);
 }
 
-/* What ends the whole method and not one item alone. */
+/* Whether a status ends the whole method, not just one item. */
 static int is_final(ovl_status status) {
     return status == OVL_CANCELLED || status == OVL_TIMED_OUT || status == OVL_DEVICE_GONE;
 }
@@ -181,7 +181,7 @@ static ovl_status upload_books(ovl_instance *instance, const ovl_list *items, co
                                const ovl_result_sink *results, const ovl_error_sink *error) {
     ovl_status end = OVL_OK;
     for (uint64_t i = 0; i < items->count; i++) {
-        /* A newer host's record may be longer than ours: the list says how far the next one is. */
+        /* A newer host's record may be longer than ours, so use the stride of the list. */
         const ovl_upload_item *upload = (const void *)((const char *)items->items + i * items->stride);
         struct item item = {.results = results, .row = {.struct_size = sizeof item.row, .index = i}};
         ovl_status status = add(instance->transport, upload, options->on_conflict, &item);
@@ -236,7 +236,7 @@ static const ovl_descriptor descriptor = {
     .formats = {extensions, 2},
 };
 
-/* A function that is left out is a null slot: the host does without. */
+/* A function that is left out is a null pointer, and the host does not call it. */
 static const ovl_methods methods = {
     .struct_size = sizeof methods,
     .books = books,

@@ -1,8 +1,8 @@
-// An overlay in C++17 for Satchel, an invented reader app that keeps its books as plain files in the folder it shares with
-// computers. It lists, fetches, adds and deletes books.
+// An overlay in C++17 for Satchel, an invented reader app that keeps its books as plain files in its shared folder.
+// It lists, fetches, adds and deletes books.
 //
-// Begin at the end, with the one exported function. What each record, function and status means stands in the headers;
-// the manual is docs/abi.md of OverlayHost. No exception may leave a function of the contract: see `guarded`.
+// Start reading at the end, with the one exported function. The headers describe each record, function and status;
+// the manual is docs/abi.md of OverlayHost. An exception must not leave a function of the contract; see `guarded`.
 #include "overlay_abi.h"
 
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 constexpr ovl_text text(std::string_view view) { return {view.data(), view.size()}; }
 constexpr std::string_view view(const ovl_text &text) { return text.data ? std::string_view(text.data, text.size) : ""; }
 
-// A record of the contract with its size, everything else zero.
+// A record of the contract with its size set and everything else zero.
 template <typename Record> Record sized() {
     Record record{};
     record.struct_size = sizeof record;
@@ -25,7 +25,7 @@ template <typename Record> Record sized() {
 
 // ---- errors and sinks -------------------------------------------------------------------------------------------
 
-// An error as it travels through this file; at the boundary it is an ovl_error.
+// An error within this file. At the boundary it becomes an ovl_error.
 struct Failure {
     ovl_status status = OVL_FAILED;
     std::string message, subject, hint;
@@ -33,11 +33,11 @@ struct Failure {
     int64_t native = 0;
     uint32_t flags = 0;
 
-    // What ends a whole method and not one item alone.
+    // Whether the error ends the whole method, not just one item.
     bool isFinal() const { return status == OVL_CANCELLED || status == OVL_TIMED_OUT || status == OVL_DEVICE_GONE; }
 };
 
-// Calls a function of a service, which gets an error sink, and throws what it reports.
+// Calls a function of a service with an error sink, and throws the error that it reports.
 template <typename Call> void perform(Call call) {
     Failure failure;
     auto sink = sized<ovl_error_sink>();
@@ -74,13 +74,13 @@ template <typename Body> ovl_status guarded(const ovl_error_sink *sink, Body bod
     return failure.status;
 }
 
-// Puts a row into a sink of the host, which may want no more.
+// Puts a row into a sink of the host, which may want no more rows.
 template <typename Sink, typename Row> void put(const Sink &sink, const Row &row) {
     if (const auto status = sink.put(sink.ctx, &row); status != OVL_OK) throw Failure{status, "The host stopped.", {}, {}};
 }
 
-// A sink that calls a lambda. What the lambda throws must not cross the service that calls it, so that it is kept, the
-// service is stopped, and `perform` throws it again.
+// A sink that calls a lambda. An exception of the lambda must not pass through the service: it is kept, the service
+// is stopped, and `perform` throws it again.
 template <typename Sink, typename Body> class Receiver {
 public:
     explicit Receiver(Body body) : body_(body), sink_(sized<Sink>()) {
@@ -126,7 +126,7 @@ struct Format {
 
 constexpr std::array formats = {Format{".epub", "application/epub+zip"}, Format{".pdf", "application/pdf"}};
 
-// The format of a file by its name; null if it is no book.
+// The format of a file by its name; null if the file is not a book.
 const Format *formatOf(std::string_view name) {
     for (const auto &format : formats) {
         if (name.size() > format.ending.size() && name.substr(name.size() - format.ending.size()) == format.ending)
@@ -135,7 +135,8 @@ const Format *formatOf(std::string_view name) {
     return nullptr;
 }
 
-// Where a book goes: under its title, without what means something in paths. The host's file name only gives the ending.
+// The path of a new book: its title, without characters that are special in paths, and the extension of the host's
+// file.
 std::string pathOf(const ovl_book &book, const Format &format) {
     auto title = std::string(view(book.title.size > 0 ? book.title : book.uuid));
     if (title.size() > 200) {
@@ -152,7 +153,7 @@ std::string pathOf(const ovl_book &book, const Format &format) {
 
 } // namespace
 
-// What is kept between calls. No globals: a host may make several instances.
+// The state between calls. It is not global, because a host may make several instances.
 struct ovl_instance {
     const ovl_transport_service *transport;
 
@@ -161,7 +162,7 @@ struct ovl_instance {
         const auto folder = text(shelf);
         auto files = receiver<ovl_file_sink>(
             [&](uint64_t, ovl_status status, const ovl_file_info *info, const ovl_error *) {
-                // A file that vanished while the folder was read is no failure.
+                // Skip a file that was removed during the listing.
                 if (status != OVL_OK || info->kind != OVL_FILE_REGULAR) return;
                 const auto name = view(info->name);
                 const auto *format = formatOf(name);
@@ -180,7 +181,7 @@ struct ovl_instance {
         });
     }
 
-    // The path is one that `books` told. The bytes go from the device straight into the host's sink.
+    // The path is one that `books` reported. The bytes go from the device directly into the host's sink.
     void getFile(const ovl_text &path, const ovl_bytes_sink &bytes) {
         perform([&](const auto *error) {
             return transport->read(transport->ctx, OVL_ROOT_DOCUMENTS, &path, 0, OVL_UNKNOWN, &bytes, error);
@@ -189,7 +190,7 @@ struct ovl_instance {
 
     void upload(const ovl_list &items, const ovl_upload_options &options, const ovl_result_sink &results) {
         rows(items.count, results, [&](uint64_t i, ovl_item_result &row, std::string &path) {
-            // A newer host's record may be longer than ours: the list says how far the next one is.
+            // A newer host's record may be longer than ours, so use the stride of the list.
             const void *raw = static_cast<const char *>(items.items) + i * items.stride;
             const auto &item = *static_cast<const ovl_upload_item *>(raw);
             const auto *format = formatOf(view(item.name));
@@ -198,7 +199,7 @@ struct ovl_instance {
             const bool isThere = exists(path);
             if (isThere && options.on_conflict != OVL_CONFLICT_REPLACE) {
                 row.outcome = OVL_OUTCOME_SKIPPED;
-                row.message = text("A book of this title is there already.");
+                row.message = text("A book with this title already exists.");
                 return;
             }
             push(item.file, path);
@@ -216,7 +217,7 @@ struct ovl_instance {
     }
 
 private:
-    // Does something with each item and puts one row for it, whatever happens.
+    // Processes each item and reports one row for it, even if it fails.
     template <typename Body> static void rows(uint64_t count, const ovl_result_sink &results, Body body) {
         Failure end{OVL_OK, {}, {}, {}};
         for (uint64_t i = 0; i < count; i++) {
@@ -259,7 +260,8 @@ private:
         return found;
     }
 
-    // The host copies to a temporary name, verifies, and renames: an older file is there until the new one is whole.
+    // The host copies to a temporary name, verifies, and renames, so an older file stays until the new one is
+    // complete.
     void push(ovl_file_id file, const std::string &path) {
         auto item = sized<ovl_push_item>();
         item.file = file;
@@ -282,7 +284,7 @@ namespace {
 
 ovl_status create(const ovl_host *host, ovl_instance **instance, const ovl_error_sink *error) {
     return guarded(error, [&] {
-        // To ask for no more of the table than is used keeps the overlay working in older hosts.
+        // An overlay that asks only for the functions that it uses works in older hosts.
         const auto size = offsetof(ovl_transport_service, remove) + sizeof(ovl_transport_service::remove);
         const auto id = text(OVL_SERVICE_TRANSPORT);
         const void *table = host->get_service(host->ctx, &id, static_cast<uint32_t>(size));
@@ -293,7 +295,7 @@ ovl_status create(const ovl_host *host, ovl_instance **instance, const ovl_error
 
 void destroy(ovl_instance *instance) { delete instance; }
 
-// A slot that is left out is null: the host does without.
+// A function that is left out is a null pointer, and the host does not call it.
 const ovl_methods &methods() {
     static const ovl_methods table = [] {
         auto table = sized<ovl_methods>();

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The document, piece by piece as it comes. */
+/* Receives the document in pieces. */
 struct document {
     char *text;
     uint64_t size;

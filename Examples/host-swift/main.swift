@@ -5,7 +5,7 @@ import OverlayHost
 //
 //     ExampleHost [PLUGINS-FOLDER]
 
-// Overlays run in processes of their own, and those are this program, started again. They end in here.
+// Overlays run in separate processes, which are this program started again. They do not get past this call.
 WorkerProgram.runIfAsked()
 
 /// Finds the overlays, connects to the reader app, and prints its books.

@@ -1,23 +1,23 @@
 """The overlay for Satchel, an invented reader app that keeps its books as plain files in the folder it shares with computers.
 
-A method that the class does not define is not there for the host. The others stand in include/overlay_methods.h, with the
-same names and arguments; what a record holds stands in include/overlay_records.h."""
+The host calls only the methods that the class defines. include/overlay_methods.h declares all methods, with the same names and
+arguments; include/overlay_records.h describes the records."""
 
 from overlaykit import *
 
 SHELF = "/Documents"
 MEDIA_TYPES = {".epub": "application/epub+zip", ".pdf": "application/pdf"}
-# These end a whole method, and not the work on one item alone.
+# These statuses end the whole method, not just one item.
 FINAL = (CANCELLED, TIMED_OUT, DEVICE_GONE)
 
 
 def ending(name):
-    """The ending of a file's name, if it is that of a book."""
+    """The extension of a book's file name; None if the file is not a book."""
     return next((end for end in MEDIA_TYPES if name.endswith(end) and name != end), None)
 
 
 def path_of(book, end):
-    """Where a book goes: under its title, without what means something in paths."""
+    """The path of a new book: its title, without characters that are special in paths."""
     title = book.title or book.uuid
     name = "".join("-" if c < " " or c in "/:\\" else c for c in title)
     name = name.encode()[:200].decode(errors="ignore")
@@ -35,26 +35,26 @@ class SatchelOverlay(Overlay):
     flags = TRAIT_CAN_FETCH
 
     def books(self, options, put):
-        """Reports every file with the ending of a book."""
+        """Lists every file with the extension of a book."""
         if options.volume != VOLUME_MAIN:
             return
         for row in self.host.transport.list(ROOT_DOCUMENTS, SHELF, LIST_WITH_INFO):
-            # A file that vanished meanwhile is no failure.
+            # Skip a file that was removed during the listing.
             if row.status != OK or row.info.kind != FILE_REGULAR or not ending(row.info.name):
                 continue
             end = ending(row.info.name)
             put(path=f"{SHELF}/{row.info.name}", title=row.info.name[:-len(end)], size=row.info.size, format=MEDIA_TYPES[end])
 
     def get_file(self, path, put):
-        """Hands over the bytes of a book, whose path is one that `books` told."""
+        """Sends the bytes of a book. The path is one that `books` reported."""
         self.host.transport.read(ROOT_DOCUMENTS, path, 0, UNKNOWN, put)
 
     def upload_books(self, items, options, put):
-        """Copies each book into the folder, unless one of its title is to stay."""
+        """Copies each book into the folder, unless a book with its title exists and must be kept."""
         self.each(items, put, lambda item: self.add(item, options))
 
     def delete_books(self, paths, put):
-        """Removes files."""
+        """Deletes books."""
         self.each(paths, put, self.remove)
 
     def add(self, item, options):
@@ -67,8 +67,8 @@ class SatchelOverlay(Overlay):
             raise Failure(**vars(there.error))
         exists = there.status == OK
         if exists and options.on_conflict != CONFLICT_REPLACE:
-            return {"outcome": OUTCOME_SKIPPED, "path": path, "message": "A book of this title is there already."}
-        # The host copies to a temporary name, verifies, and renames: an older file is there until the new one is whole.
+            return {"outcome": OUTCOME_SKIPPED, "path": path, "message": "A book with this title already exists."}
+        # The host copies to a temporary name, verifies, and renames, so an older file stays until the new one is complete.
         row = self.host.transport.push(ROOT_DOCUMENTS, [{"file": item.file, "path": path}], 0)[0]
         if row.status != OK:
             return vars(row) | {"outcome": OUTCOME_FAILED, "path": None}
@@ -79,13 +79,13 @@ class SatchelOverlay(Overlay):
         return {"outcome": OUTCOME_DELETED}
 
     def each(self, items, put, work):
-        """Does something with each item and reports one row for it, also when it fails."""
+        """Processes each item and reports one row for it, even if it fails."""
         end = None
         for index, item in enumerate(items):
             try:
                 row = work(item)
             except Failure as failure:
-                # The row has a place for all of the error but its subject, which is the item.
+                # A row has every field of an error except the subject, which is the item.
                 row = vars(failure.record) | {"outcome": OUTCOME_FAILED}
                 row.pop("subject", None)
                 end = failure if failure.status in FINAL else end

@@ -8,7 +8,7 @@ server = subprocess.Popen(["overlayhost", "serve"], stdin=subprocess.PIPE, stdou
 
 
 def call(method, **parameters):
-    """Sends one request and returns its result, passing over the notifications that come before it."""
+    """Sends one request and returns its result. Skips the notifications before it."""
     print(json.dumps({"jsonrpc": "2.0", "id": method, "method": method, "params": parameters}), file=server.stdin, flush=True)
     for message in map(json.loads, server.stdout):
         if message.get("id") == method:

@@ -5,9 +5,9 @@ let (server, input, output) = (Process(), Pipe(), Pipe())
 (server.executableURL, server.arguments) = (URL(fileURLWithPath: "/usr/bin/env"), ["overlayhost", "serve"])
 (server.standardInput, server.standardOutput) = (input, output)
 try server.run()
-dup2(output.fileHandleForReading.fileDescriptor, STDIN_FILENO)  // readLine reads what the server writes.
+dup2(output.fileHandleForReading.fileDescriptor, STDIN_FILENO)  // readLine reads the server's output.
 
-/// Sends one request and returns its result, passing over the notifications that come before it.
+/// Sends one request and returns its result. Skips the notifications before it.
 @MainActor func call(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
     let request: [String: Any] = ["jsonrpc": "2.0", "id": method, "method": method, "params": parameters]
     try input.fileHandleForWriting.write(contentsOf: JSONSerialization.data(withJSONObject: request) + [10])

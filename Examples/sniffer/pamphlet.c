@@ -1,7 +1,7 @@
-/* An overlay with a sniffer of its own, for Pamphlet, an invented reader app that keeps its books as files whose names tell
- * nothing. Its own format is one that no host knows: it begins with the line PAMPHLET1.
+/* An overlay with its own sniffer for Pamphlet, an invented reader app whose file names do not show the format of a book. The
+ * host does not know the app's own format, which begins with the line PAMPHLET1.
  *
- * The sniffer is data: the host applies it wherever it sniffs on behalf of this overlay. */
+ * The sniffer is data. The host applies it whenever it sniffs files for this overlay. */
 #include "overlay_abi.h"
 
 #include <stddef.h>
@@ -30,7 +30,7 @@ static void ignore_error(void *ctx, const ovl_error *error) {
 
 /* ---- the sniffer -------------------------------------------------------------------------------------------- */
 
-/* Teaches the host the format: by its ending alone, or by the bytes that a file begins with. */
+/* Registers the format with the host, by its extension and by the first bytes of a file. */
 static ovl_status initialize(ovl_instance *instance, const ovl_error_sink *error) {
     static const uint8_t magic[] = {'P', 'A', 'M', 'P', 'H', 'L', 'E', 'T', '1', '\n'};
     const ovl_sniff_rule rules[] = {{.struct_size = sizeof rules[0], .kind = OVL_RULE_MAGIC, .offset = 0,
@@ -45,14 +45,14 @@ static ovl_status initialize(ovl_instance *instance, const ovl_error_sink *error
 
 /* ---- listing ------------------------------------------------------------------------------------------------ */
 
-/* The files of the app, and what the host has to be asked about them. */
+/* The files of the app, and the sources to ask the host about. */
 struct files {
     ovl_source *sources;
     uint64_t *sizes;
     uint64_t count, room;
     const ovl_book_sink *books;
     int out_of_memory;
-    /* Why the files cannot be looked into at all. */
+    /* The error that ends the whole listing. */
     ovl_status end;
 };
 
@@ -83,13 +83,12 @@ static ovl_status put_file(void *ctx, uint64_t index, ovl_status status, const o
     return OVL_OK;
 }
 
-/* What has a format is a book: a pamphlet by our sniffer, an EPUB or PDF by those of the host. */
+/* A file with a known format is a book: a pamphlet by our sniffer, an EPUB or PDF by the host's. */
 static ovl_status put_format(void *ctx, uint64_t index, ovl_status status, const ovl_format *format,
                              const ovl_error *error) {
     (void)error;
     struct files *files = ctx;
-    /* One file that cannot be read is passed over. A device that is gone is another thing: what did not come is not what is
-     * not there. */
+    /* Skip a file that cannot be read. But if the device is gone, fail: an incomplete list must not look complete. */
     if (status == OVL_DEVICE_GONE || status == OVL_CANCELLED || status == OVL_TIMED_OUT) {
         files->end = status;
         return OVL_STOPPED;
@@ -116,12 +115,12 @@ static ovl_status books(ovl_instance *instance, const ovl_books_options *options
         ovl_list sources = {files.sources, files.count, sizeof(ovl_source)};
         ovl_sniff_hints hints = {.struct_size = sizeof hints, .flags = OVL_SNIFF_CONTENT_ONLY};
         ovl_format_sink formats = {.struct_size = sizeof formats, .ctx = &files, .put = put_format};
-        /* Why it stopped is known here if we have stopped it, so its own error is not passed on. */
+        /* If we stopped the call, we know the reason, so its own error is not passed on. */
         ovl_error_sink unheard = {.struct_size = sizeof unheard, .put = ignore_error};
         status = instance->sniff->sniff(instance->sniff->ctx, &sources, &hints, &formats, &unheard);
         if (files.end != OVL_OK && (status == OVL_OK || status == OVL_STOPPED)) status = files.end;
         if (status != OVL_OK && status != OVL_STOPPED)
-            fail(error, status, (ovl_text)TEXT("The books could not be looked into."));
+            fail(error, status, (ovl_text)TEXT("The books could not be read."));
     }
     for (uint64_t i = 0; i < files.count; i++) free((void *)(uintptr_t)files.sources[i].path.data);
     free(files.sources);
@@ -143,7 +142,7 @@ static ovl_status create(const ovl_host *host, ovl_instance **instance, const ov
     const ovl_sniff_service *sniff =
         host->get_service(host->ctx, &sniff_id, SIZE_UP_TO(ovl_sniff_service, register_sniffer));
     if (!transport || !sniff)
-        return fail(error, OVL_NOT_SUPPORTED, (ovl_text)TEXT("This host has no files of devices or no sniffing."));
+        return fail(error, OVL_NOT_SUPPORTED, (ovl_text)TEXT("This host does not give access to files or cannot sniff them."));
     *instance = malloc(sizeof **instance);
     if (!*instance) return fail(error, OVL_FAILED, (ovl_text)TEXT("There is not enough memory."));
     **instance = (ovl_instance){.transport = transport, .sniff = sniff};

@@ -1,8 +1,7 @@
-/* An overlay that syncs both ways, for Jotter, an invented app for notes: text files in the folder it shares with computers.
+/* An overlay with two-way sync for Jotter, an invented app that keeps notes as text files in its shared folder.
  *
- * `overlayhost sync FOLDER` calls `sync_source`. It compares both sides with what they agreed on last, puts the plan, and then
- * carries it out. The files go between the folder and the device without passing through here; the overlay has no access to the
- * folder, and asks the host for everything. */
+ * `overlayhost sync FOLDER` calls `sync_source`. It compares both sides with their state after the last sync, reports the plan, and
+ * then carries it out. The overlay has no access to the folder: the host copies the files between folder and device. */
 #include "overlay_abi.h"
 
 #include <inttypes.h>
@@ -29,9 +28,9 @@ static ovl_status fail(const ovl_error_sink *sink, ovl_status status, ovl_text m
     return status;
 }
 
-/* ---- what the sides have ------------------------------------------------------------------------------------- */
+/* ---- the notes ----------------------------------------------------------------------------------------------- */
 
-/* One note: what the folder and the device have now, and what they had when they agreed last. */
+/* A note as it is now in the folder and on the device, and as it was after the last sync. */
 struct note {
     char name[NAME + 1];
     char stamp[STAMP + 1], agreed_stamp[STAMP + 1];
@@ -49,7 +48,7 @@ struct notes {
     uint64_t count;
 };
 
-/* The note with a name, made if need be; null for what is no note. */
+/* Finds a note by its name, or makes a new one. Returns null if the name is not that of a note. */
 static struct note *find(struct notes *notes, ovl_text name) {
     if (name.size < 5 || name.size > NAME || name.data[0] == '.') return NULL;
     if (memcmp(name.data + name.size - 4, ".txt", 4) != 0) return NULL;
@@ -85,7 +84,7 @@ static ovl_status take_remote(void *ctx, uint64_t index, ovl_status status, cons
     return OVL_OK;
 }
 
-/* ---- what they agreed on ------------------------------------------------------------------------------------- */
+/* ---- the state after the last sync --------------------------------------------------------------------------- */
 
 struct buffer {
     char *bytes;
@@ -112,7 +111,7 @@ static ovl_status recall(ovl_instance *instance, struct notes *notes, const ovl_
     ovl_bytes_sink sink = {.struct_size = sizeof sink, .ctx = &buffer, .put = take_bytes};
     ovl_status status = instance->source->state_get(instance->source->ctx, &state_key, &sink, NULL);
     if (status == OVL_NOT_FOUND) return OVL_OK;
-    if (status != OVL_OK) return fail(error, status, (ovl_text)TEXT("What was agreed last cannot be read."));
+    if (status != OVL_OK) return fail(error, status, (ovl_text)TEXT("The state after the last sync cannot be read."));
     for (char *line = strtok(buffer.bytes, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         char stamp[STAMP + 1];
         uint64_t size;
@@ -162,7 +161,7 @@ static void plan(struct note *note, int deletes) {
         }
     } else if (note->here && note->there) {
         note->action = OVL_SYNC_CONFLICT;
-        note->reason = "The folder and the device have a note of this name.";
+        note->reason = "Both the folder and the device have a note with this name.";
     } else if (!note->agreed) {
         note->action = OVL_SYNC_ADD;
         note->flags = note->here ? OVL_SYNC_ROW_CHANGES_DEVICE : OVL_SYNC_ROW_CHANGES_SOURCE;
@@ -184,7 +183,7 @@ static void take_error(void *ctx, const ovl_error *error) {
     snprintf(note->message, sizeof note->message, "%.*s", size, size ? error->message.data : "");
 }
 
-/* The row of a copy says what both sides have now. */
+/* Updates a note from the row of its copy. */
 static ovl_status take_copy(void *ctx, uint64_t index, ovl_status status, const ovl_source_file *file,
                             const ovl_error *error) {
     struct note *note = ctx;

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import OverlayKit
 
-/// What Lantern knows of a book: the file `card.json` beside it.
+/// What Lantern knows about a book: the file `card.json` in the book's folder.
 struct Card: Codable, Equatable {
     var title: String
     var authors: [String]
@@ -12,13 +12,13 @@ struct Card: Codable, Equatable {
     var file: String
     /// Seconds since 1970.
     var added: Int64?
-    /// How much has been read, 0 to 1.
+    /// The reading progress, 0 to 1.
     var read: Double?
 
-    /// Bytes of a card at most; the app writes a few hundred.
+    /// The largest card in bytes; the app writes a few hundred.
     static let limit: UInt64 = 1 << 16
 
-    /// Reads a card. What a device holds is not to be trusted: a name with a folder in it would lead elsewhere.
+    /// Reads a card. Data from a device is not trusted: a file name with a slash would lead out of the folder.
     init(_ bytes: [UInt8], subject: String) throws(OverlayError) {
         do {
             self = try JSONDecoder().decode(Card.self, from: Data(bytes))
@@ -26,7 +26,7 @@ struct Card: Codable, Equatable {
             throw OverlayError(.damaged, "The card of the book cannot be read.", subject: subject)
         }
         guard !file.isEmpty, !file.contains("/"), file != "..", (0...1).contains(read ?? 0) else {
-            throw OverlayError(.damaged, "The card of the book says what cannot be.", subject: subject)
+            throw OverlayError(.damaged, "The card of the book has invalid values.", subject: subject)
         }
     }
 

@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension LanternOverlay: AddsToBooklist, RemovesFromBooklist, SyncsBooklists {
-    /// The edits after an upload: a book whose path is in the list is replaced, any other inserted.
+    /// The edits after an upload: a book whose path is in the list is replaced, any other book is inserted.
     public func addBooksToMetadata(
         _ added: [Book], snapshot: [Book]
     ) throws(OverlayError) -> [BooklistEdit] {
@@ -23,7 +23,7 @@ extension LanternOverlay: AddsToBooklist, RemovesFromBooklist, SyncsBooklists {
         return Set(paths).compactMap { places[$0] }.sorted().map { .remove($0) }
     }
 
-    /// Changes cards and covers to those of the edited books.
+    /// Changes the cards and covers of the edited books.
     public func syncBooklists(
         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

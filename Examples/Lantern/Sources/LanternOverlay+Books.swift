@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension LanternOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks {
-    /// Lists the books, with their covers if they are wanted.
+    /// Lists the books, with their covers if the host wants them.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -30,7 +30,7 @@ extension LanternOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks {
         }
     }
 
-    /// Hands over a book's file.
+    /// Sends a book's file.
     public func getFile(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError)
@@ -39,7 +39,7 @@ extension LanternOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks {
         try host.transport.read(.documents, Library.file(of: try library.entry(path)), each: each)
     }
 
-    /// Fetches many books at once, which the transport does over several connections.
+    /// Fetches many books at once; the transport uses several connections.
     public func prepareAddableBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -59,7 +59,7 @@ extension LanternOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks {
         }
     }
 
-    /// What is there; nil if nothing is. Any other failure is one.
+    /// Returns nil if the item is not found, and throws any other error.
     private static func present<Value>(_ result: Result<Value, OverlayError>) throws(OverlayError) -> Value? {
         if case .failure(let error) = result, error.status == .notFound { return nil }
         return try result.get()
@@ -74,7 +74,7 @@ extension LanternOverlay: ListsBooks, FetchesBooks, PreparesAddableBooks {
             format: mediaType(of: entry.card.file), progress: entry.card.read)
     }
 
-    /// The covers in the order of the entries; empty ones where they are not wanted.
+    /// The covers in the order of the entries; empty if the host does not want them.
     private func covers(
         of entries: [Library.Entry], wanted: Bool
     ) throws(OverlayError) -> [Result<[UInt8], OverlayError>] {

@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension LanternOverlay {
-    /// What the overlay is: read without making an instance, and the same for ever.
+    /// Describes the overlay. The host reads this without making an instance, and it never changes.
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
             id: "lantern", name: "Lantern", version: "1.0.0",
@@ -13,16 +13,16 @@ extension LanternOverlay {
             options: [
                 .bool(
                     Option.hidesFinished, false, label: "Hide finished books",
-                    help: "Books that were read to the end are not listed."),
+                    help: "Do not list books that were read to the end."),
                 .text(
                     Option.newShelf, "", label: "Shelf of new books",
-                    help: "The shelf that uploaded books are put on, besides those asked for."),
-                // The host knows these three by their names: what an upload without --on-conflict does.
+                    help: "An additional shelf for uploaded books."),
+                // The host uses these three names for uploads without --on-conflict.
                 .bool(
                     "lantern_protect_rb", true, label: "Protect books",
-                    help: "Leave books alone that are there."),
+                    help: "Keep existing books."),
                 .bool(
-                    "lantern_update_rb", false, label: "Update books", help: "Renew what is known of them."),
+                    "lantern_update_rb", false, label: "Update books", help: "Update their metadata."),
                 .bool("lantern_replace_rb", false, label: "Replace books", help: "Send them again."),
             ],
             help: """
@@ -34,14 +34,14 @@ extension LanternOverlay {
                 """)
     }
 
-    /// The keys of the preferences: each begins with the id of the overlay.
+    /// The keys of the preferences. Each begins with the id of the overlay.
     enum Option {
         static let hidesFinished = "lantern_hide_finished"
         static let newShelf = "lantern_new_shelf"
     }
 }
 
-/// The app's own format beside EPUB and PDF: an archive with a page list in it.
+/// The app's own format, in addition to EPUB and PDF: an archive with a page list.
 enum LanternFormat {
     static let sniffer = FormatSniffer(
         mediaType: "application/vnd.example.lantern+zip", name: "Lantern picture book",

@@ -1,18 +1,18 @@
 import OverlayKit
 
 extension LanternOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank, ProvidesSettings {
-    /// Whether the app's library is one that this overlay knows. Asked again and again while the host waits for an app.
+    /// Whether this overlay supports the app's library. The host asks repeatedly while it waits for an app.
     public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
         if let version = try library.version(), version != Library.knownVersion {
             return .no(
-                .accessRefused, "Lantern keeps its library in version \(version).",
-                hint: "This overlay knows version \(Library.knownVersion); look for a newer one.")
+                .accessRefused, "Lantern's library has version \(version).",
+                hint: "This overlay knows version \(Library.knownVersion); look for a newer overlay.")
         }
         serial = device.serial
         return .yes()
     }
 
-    /// The USB device that is this instance's.
+    /// The USB device of this instance.
     public func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError)
         -> Int?
     {
@@ -26,7 +26,7 @@ extension LanternOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank, 
     /// Forgets the device.
     public func postYankCleanup() { serial = nil }
 
-    /// What cannot be done here, and why. Asks the device nothing.
+    /// Reports what cannot be done on this device, and why. Sends no request to the device.
     public func settings() throws(OverlayError) -> OverlaySettings {
         let documents = try host.transport.roots().first { $0.root == .documents }
         guard documents?.granted != true else { return OverlaySettings() }

@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension LanternOverlay: UploadsBooks, DeletesBooks {
-    /// Adds books, one after the other. Nothing that is there goes before what takes its place is there.
+    /// Adds books one by one. A book that is replaced is removed only after the new one is complete.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -26,18 +26,19 @@ extension LanternOverlay: UploadsBooks, DeletesBooks {
     private func upload(
         _ item: UploadItem, _ index: Int, _ options: UploadOptions, _ known: [Library.Entry]
     ) throws(OverlayError) -> ItemResult {
-        // The content decides, not the name. The sniffer of our own takes part.
+        // The content decides the format, not the name. Our own sniffer takes part.
         let format = try host.sniff.sniff(.file(item.file), hints: SniffHints(contentOnly: true))
         guard let ending = format.fileExtension, Self.descriptor.formats.contains(ending) else {
             throw OverlayError(
-                .unsupportedFormat, "Lantern cannot read this.", subject: item.name,
-                hint: "It takes EPUB, PDF and picture books of its own.")
+                .unsupportedFormat, "Lantern cannot read this format.", subject: item.name,
+                hint: "It takes EPUB, PDF and its own picture books.")
         }
-        // Two books may have the same uuid; a host of an older minor version gives the content's identity as uuid.
+        // Two books may have the same uuid; a host of an older minor version sends an identifier of the content as
+        // uuid.
         let uuid = item.book.contentID ?? item.book.uuid ?? item.name
         let present = known.first { $0.card.uuid == uuid }
         if let present, options.onConflict == .protect {
-            return .done(index, .skipped, path: present.folder, message: "The book is there already.")
+            return .done(index, .skipped, path: present.folder, message: "The book already exists.")
         }
         let folder = present?.folder ?? Self.safe(uuid)
         var card = try card(for: item, "book.\(ending)", uuid, options)
@@ -67,7 +68,7 @@ extension LanternOverlay: UploadsBooks, DeletesBooks {
             path: folder)
     }
 
-    /// The card of a book: what the host knows, and where that is not enough, what the file says of itself.
+    /// The card of a book: what the host knows, completed with the metadata of the file.
     private func card(
         for item: UploadItem, _ file: String, _ uuid: String, _ options: UploadOptions
     ) throws(OverlayError) -> Card {
@@ -90,7 +91,7 @@ extension LanternOverlay: UploadsBooks, DeletesBooks {
             file: file, added: book.dateAdded)
     }
 
-    /// Removes a new folder. If that fails, a folder without a card stays, which is not listed as a book.
+    /// Removes a new folder. If that fails, the folder stays without a card and is not listed as a book.
     private func cleanUp(_ folder: String) {
         do throws(OverlayError) {
             try host.transport.remove(.documents, Library.folder(folder), recursive: true)
@@ -99,13 +100,13 @@ extension LanternOverlay: UploadsBooks, DeletesBooks {
         }
     }
 
-    /// A name for one folder, made of any text.
+    /// Makes a folder name of any text.
     private static func safe(_ name: String) -> String {
         String(
             name.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-" })
     }
 
-    /// Does something with each item and reports one row for it, also when it fails.
+    /// Processes each item and reports one row for it, even if it fails.
     func eachItem<Item>(
         _ items: [Item], _ phase: String, _ report: (ItemResult) throws(OverlayError) -> Void,
         _ body: (Int, Item) throws(OverlayError) -> ItemResult
@@ -119,7 +120,7 @@ extension LanternOverlay: UploadsBooks, DeletesBooks {
                 row = try body(index, item)
             } catch {
                 row = .failed(index, error)
-                // These end the whole method and not one item alone.
+                // These errors end the whole method, not just one item.
                 if [.cancelled, .timedOut, .deviceGone].contains(error.status) { end = error }
             }
             try report(row)

@@ -7,23 +7,23 @@ import OverlayKit
 ///     /Documents/Lantern/Books/FOLDER/FILE          a folder without one is not (yet) a book
 ///     /Documents/Lantern/Books/FOLDER/cover.jpg     if there is one
 ///
-/// The folder's name is the book's path for the host.
+/// The host uses the folder's name as the book's path.
 struct Library {
     let host: HostServices
 
     static let knownVersion = "2"
     private static let home = "/Documents/Lantern"
     private static let shelf = home + "/Books"
-    /// Bytes of a cover at most.
+    /// The largest cover in bytes.
     static let coverLimit: UInt64 = 8 << 20
 
-    /// A book with its card.
+    /// A book's folder and its card.
     struct Entry {
         var folder: String
         var card: Card
     }
 
-    /// The version of the library; nil: there is none.
+    /// The version of the library; nil if it does not exist.
     func version() throws(OverlayError) -> String? {
         do throws(OverlayError) {
             let bytes = try host.transport.readAll(.documents, Self.home + "/version.txt", limit: 64)
@@ -35,7 +35,7 @@ struct Library {
         }
     }
 
-    /// Every book: one request for the folder, and one batch for all cards.
+    /// All books, with one request for the folder and one batch for all cards.
     func entries() throws(OverlayError) -> [Entry] {
         let folders: [String]
         do throws(OverlayError) {
@@ -52,11 +52,11 @@ struct Library {
                 entries.append(Entry(folder: folder, card: try Card(try bytes.get(), subject: folder)))
             } catch {
                 switch error.status {
-                // A folder without a card is not a book, or not yet.
+                // A folder without a card is not a book yet.
                 case .notFound: continue
-                // One damaged book must not hide the others.
+                // A damaged book must not hide the others.
                 case .damaged: host.log.warning("lantern", "\(error)")
-                // What did not come is not what is not there.
+                // Fail: an incomplete list must not look complete.
                 default: throw error
                 }
             }
@@ -68,22 +68,22 @@ struct Library {
     ///
     /// - Throws: `notFound` if there is no such book.
     func entry(_ folder: String) throws(OverlayError) -> Entry {
-        // The name comes from outside: it must stay one folder's name.
+        // The name comes from outside, so make sure that it is the name of one folder.
         guard !folder.isEmpty, !folder.contains("/"), folder != ".", folder != ".." else {
-            throw OverlayError(.invalidArgument, "This is no book of Lantern.", subject: folder)
+            throw OverlayError(.invalidArgument, "This is not a Lantern book.", subject: folder)
         }
         let bytes = try host.transport.readAll(
             .documents, Self.card(of: folder), limit: Int(Card.limit))
         return Entry(folder: folder, card: try Card(bytes, subject: folder))
     }
 
-    /// Makes the library, if the app has not done so yet: Lantern takes it over when it is opened.
+    /// Makes the library if the app has not made it yet. Lantern takes it over when it is opened.
     func make() throws(OverlayError) {
         try host.transport.makeFolder(.documents, Self.shelf)
         try host.transport.write(.documents, Self.home + "/version.txt", Array("\(Self.knownVersion)\n".utf8))
     }
 
-    /// Writes the card of a book, which makes a folder a book.
+    /// Writes the card of a book. A folder with a card is a book.
     func write(_ card: Card, to folder: String) throws(OverlayError) {
         try host.transport.write(.documents, Self.card(of: folder), try card.bytes())
     }

@@ -1,5 +1,5 @@
-/* Brings Python into the overlay: starts the interpreter, and lets overlaykit.py make the tables of the contract. The Python files
- * become part of the library, because a worker may read nothing else. There is nothing to change here. */
+/* Starts the Python interpreter in the overlay, and has overlaykit.py make the tables of the contract. The Python files become
+ * part of the library, because a worker may not read other files. You need not change this file. */
 #include <Python.h>
 
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 
 #include "overlay_signatures.h"
 
-/* Puts a file into the library, with a NUL behind it. */
+/* Embeds a file in the library, followed by a NUL. */
 #define EMBED(name, file)                                                                                              \
     __asm__(".pushsection .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n"                                    \
             ".incbin \"" file "\"\n.byte 0\n.popsection");                                                               \
@@ -21,7 +21,7 @@ EMBED(overlay_source, "satchel.py");
 static const ovl_entry *entry;
 
 static int start_interpreter(void) {
-    /* The modules of the standard library that are libraries themselves look for the interpreter among the global symbols. */
+    /* Extension modules of the standard library look for the interpreter among the global symbols. */
     dlopen(LIBPYTHON, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
     PyConfig config;
     PyConfig_InitIsolatedConfig(&config);

@@ -1,16 +1,16 @@
-"""What an overlay in Python is written against: the contract of overlayhost as Python objects.
+"""The contract of overlayhost as Python objects, for overlays written in Python.
 
-Subclass `Overlay`, say what it is, and define the methods that it has; docs/abi.md and include/overlay_methods.h tell what each of
-them is for. There is nothing to change here: all of it is made from the table of signatures that the contract brings.
+Subclass `Overlay`, set its attributes, and define its methods; docs/abi.md and include/overlay_methods.h describe each method. You
+need not change this file: it generates everything from the contract's table of signatures.
 
 How values look in Python:
 
-- A record is a `Record` with the fields as attributes: texts are `str`, bytes are `bytes`, lists are lists. What is absent is None.
-  In its place you may give any object with attributes of these names, such as a dataclass, or a dict.
-- A method gets its arguments in the order of the contract. In place of a sink it gets a function `put`, to be called for each row:
+- A record is a `Record` with the fields as attributes: texts are `str`, bytes are `bytes`, lists are lists. An absent value is None.
+  Instead of a `Record` you may pass any object with attributes of these names, such as a dataclass, or a dict.
+- A method gets its arguments in the order of the contract. Instead of a sink it gets a function `put`, which it calls for each row:
   `put(record)`, `put(title="…")`, or for sinks of several values `put(chunk, offset, total)`. There is no `error`: raise `Failure`.
-- A service is an attribute of `self.host`, such as `self.host.transport`. A function with a sink gives the rows as a list, or calls
-  the function that you give in the sink's place for each. What a function writes, it returns. Errors are raised as `Failure`.
+- A service is an attribute of `self.host`, such as `self.host.transport`. A function with a sink returns the rows as a list, or calls
+  the function that you pass instead of the sink for each row. Output arguments are returned. Errors are raised as `Failure`.
 """
 
 import contextlib
@@ -37,20 +37,20 @@ class Failure(Exception):
 
 
 class Stopped(Exception):
-    """The host wants no more rows. Let it pass."""
+    """Raised when the host wants no more rows. Do not catch it."""
 
 
 class Overlay:
     """An instance of an overlay. All its methods run on one thread, one at a time.
 
-    Attributes of the class with the names of the fields of `ovl_descriptor` say what it is."""
+    The class describes the overlay in attributes named like the fields of `ovl_descriptor`."""
 
     def __init__(self, host):
         self.host = host
 
 
 def receive(argument, word):
-    """An argument that the other side gave."""
+    """Converts an argument from the host."""
     if argument.kind in NUMBERS:
         return word
     if not word:
@@ -64,7 +64,7 @@ def receive(argument, word):
 
 
 class Put:
-    """A sink of the host: called for each row. Raises `Stopped` when the host wants no more."""
+    """A sink of the host, called for each row. Raises `Stopped` when the host wants no more rows."""
 
     def __init__(self, shape, address):
         self.shape, self.address = shape, address
@@ -83,7 +83,7 @@ class Put:
 
 
 class Taker:
-    """A sink of this side: hands each row to a function, or keeps it."""
+    """A sink of the overlay: passes each row to a function, or collects the rows."""
 
     def __init__(self, shape, take=None):
         self.rows, self.error, self.take = [], None, take or self.keep
@@ -100,7 +100,7 @@ class Taker:
                          Record(**dict(zip((a.name for a in self.signature.arguments[1:]), values))))
 
     def put(self, context, *words):
-        # Nothing may be raised through the host.
+        # An exception must not pass through the host.
         try:
             self.take(*map(receive, self.signature.arguments[1:], words))
             return OK
@@ -113,7 +113,7 @@ class Taker:
 
 
 class Service:
-    """A service of the host: its functions are methods. One that the host does not have is false and has none."""
+    """A service of the host. Its functions are methods. A service that the host lacks is false and has no methods."""
 
     def __init__(self, shape, address):
         self._name, self._address = shape.service, address
@@ -134,7 +134,7 @@ class Service:
 
 
 def bound(signature, code, context):
-    """A function of the host as one of Python."""
+    """A function of the host as a Python function."""
 
     def call(*values):
         values, memory, words, written, takers, failures = list(values), [], [], [], [], None
@@ -194,7 +194,7 @@ class Host:
         memory, get = [], function.function.type(word(self.address + function.offset))
         get_service = function.function
         id, context = send(get_service, get_service.arguments[1], shape.service, memory), word(self.address + context.offset)
-        # The whole table; of an older host what it has.
+        # Ask for the whole table; an older host fills in what it has.
         service = Service(shape, get(context, id, shape.size) or get(context, id, 0))
         setattr(self, name, service)
         return service
@@ -204,17 +204,17 @@ class Host:
 
 instances = {}
 def pointer_to(function):
-    """The address of a function that stays."""
+    """Returns the address of a function, and keeps the function alive."""
     forever.append(function)
     return ctypes.cast(function, ctypes.c_void_p).value
 
 
 def told(errors, failure):
-    """Puts an error where the host wants it; the status that goes with it. Raises if the contract has no such error."""
+    """Reports an error to the host and returns its status. Raises if the error does not fit the contract."""
     status = NUMBERS[STATUS](failure.status).value
     if status == OK:
-        raise ValueError("a Failure needs a status that is no success")
-    # The message may quote what came from anywhere.
+        raise ValueError("a Failure needs an error status, not OK")
+    # The message may quote text that is not valid Unicode.
     fields = {name: readable(value) if isinstance(value, str) else value for name, value in vars(failure.record).items()}
     with contextlib.suppress(Stopped):
         Put(Shape.named("ovl_error_sink"), errors)(fields)
@@ -222,12 +222,12 @@ def told(errors, failure):
 
 
 def readable(text):
-    """A text without what no UTF-8 can say."""
+    """Replaces the characters of a text that UTF-8 cannot encode."""
     return text.encode(errors="replace").decode()
 
 
 def place(error, body):
-    """Where in the overlay an error arose: the last line that is not of this file or its helper, else where the method begins."""
+    """Where an error occurred: the last line in the overlay's own code, or else the first line of the method."""
     own = (place.__code__.co_filename, checked.__code__.co_filename)
     lines = [f"{line.filename}, line {line.lineno}" for line in traceback.extract_tb(error.__traceback__)
              if line.filename not in own]
@@ -240,12 +240,12 @@ def place(error, body):
 
 
 def blamed(instance, errors, error, body):
-    """Reports a mistake in the overlay: the message says where, and the log how it came there. Returns the status.
+    """Reports a mistake in the overlay. The message says where it is, and the log has the traceback. Returns the status.
 
-    `body` is the method in which it was made; None if it was in none."""
+    `body` is the method with the mistake, or None."""
     log = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     message = traceback.format_exception_only(type(error), error)[-1].strip()
-    # Not even a mistake in the rest of the overlay may hide this one.
+    # An error while logging must not hide this one.
     with contextlib.suppress(Exception):
         instances[instance].host.log.write(LOG_ERROR, "python", readable(log))
     with contextlib.suppress(Exception):
@@ -254,7 +254,7 @@ def blamed(instance, errors, error, body):
 
 
 def guarded(signature, body, author=None):
-    """A function of the overlay that raises nothing; `author` is the method that it calls."""
+    """Wraps the method `author` in a function that never raises."""
 
     def call(*words):
         try:

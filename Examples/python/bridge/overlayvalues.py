@@ -1,12 +1,12 @@
-"""The values of the contract, and the table of signatures that says how they lie in memory. For overlaykit.py; there is nothing to
-change here."""
+"""The values of the contract and their layout in memory, from the table of signatures. Used by overlaykit.py; you need not change
+this file."""
 
 import ctypes
 import traceback
 
 from overlay_constants import *
 
-# Beside the numbers that the headers name.
+# Constants that the headers do not name.
 UNKNOWN = 2**64 - 1
 
 # Kinds of values, in the order of overlay_signatures.h.
@@ -19,20 +19,20 @@ NUMBERS = {
 }
 
 
-# What a value of each kind is, for people.
+# The name of each kind of value in error messages.
 KINDS = dict.fromkeys(NUMBERS, "a number") | {
     TEXT: "a text", BYTES: "bytes", TEXTS: "a list of texts", LIST: "a list of records", RECORD: "a record"}
 
 
 def mistake(text):
-    """A TypeError that says all there is to say."""
+    """A TypeError whose message needs no addition."""
     error = TypeError(text)
     error.says_all = True
     return error
 
 
 class Record:
-    """A record of the contract. Fields that are absent are None."""
+    """A record of the contract. An absent field is None."""
 
     def __init__(self, **fields):
         self.__dict__.update(fields)
@@ -131,7 +131,7 @@ class Shape:
     # -- writing
 
     def write(self, value, memory):
-        """A record as bytes; what these point to is kept in `memory`."""
+        """Converts a record to bytes. Keeps the memory that they point to in `memory`."""
         values = value if isinstance(value, dict) else vars(value)
         names = {field.name for field in self.fields}
         for name in values:
@@ -151,7 +151,7 @@ class Shape:
         return bytes(record)
 
     def table(self, values):
-        """The address of a table with these numbers and pointers, which stays."""
+        """Makes a permanent table of these numbers and pointers, and returns its address."""
         content = bytearray(self.size)
         for field in self.fields:
             value = self.size if field.kind == STRUCT_SIZE else values.get(field.name, 0)
@@ -164,7 +164,7 @@ def word(address):
 
 
 def read(kind, shape, address):
-    """The value at an address."""
+    """Reads the value at an address."""
     if kind in NUMBERS:
         return NUMBERS[kind].from_address(address).value
     if kind == RECORD:
@@ -183,13 +183,13 @@ def read(kind, shape, address):
 
 
 def view(content, count, memory):
-    """Pointer and number of something that stays where it is as long as `memory`."""
+    """Returns a pointer to the content, valid as long as `memory`, and a count."""
     memory.append(ctypes.create_string_buffer(content, max(len(content), 1)))
     return ctypes.addressof(memory[-1]).to_bytes(8, "little") + count.to_bytes(8, "little")
 
 
 def write(kind, shape, value, memory):
-    """A value as the bytes of a field."""
+    """Converts a value to the bytes of a field."""
     if kind in NUMBERS:
         return bytes(NUMBERS[kind](value))
     if kind == RECORD:
@@ -208,16 +208,16 @@ def write(kind, shape, value, memory):
 
 
 def number(kind, shape, value, memory):
-    """A value as a number."""
+    """Converts a value to a number."""
     return NUMBERS[kind](value).value
 
 
 def checked(convert, place, what, value, memory):
-    """What a function makes of a value of the overlay, whose place in the contract is named if it does not fit."""
+    """Converts a value of the overlay. The error for an unsuitable value names its place in the contract."""
     try:
         return convert(what.kind, what.shape, value, memory)
     except (TypeError, AttributeError, ValueError, OverflowError) as error:
-        # What code of the overlay itself has raised, such as a generator, says more than that the value does not fit.
+        # An error from the overlay's own code, such as a generator, says more than this one would.
         own = checked.__code__.co_filename
         if hasattr(error, "says_all") or any(line.filename != own for line in traceback.extract_tb(error.__traceback__)):
             raise
@@ -227,7 +227,7 @@ def checked(convert, place, what, value, memory):
 
 
 def send(function, argument, value, memory):
-    """An argument of a function of the other side."""
+    """Converts an argument for a function of the host."""
     place = f"{function.name}: {argument.name}"
     if argument.kind in NUMBERS:
         return checked(number, place, argument, value or 0, memory)
@@ -237,11 +237,11 @@ def send(function, argument, value, memory):
     return ctypes.addressof(memory[-1])
 
 
-# What the host has pointers to.
+# Keeps alive what the host has pointers to.
 forever = []
 
 
 def kept(content):
-    """The address of bytes that stay."""
+    """Returns the address of bytes, and keeps them alive."""
     forever.append(ctypes.create_string_buffer(content, len(content)))
     return ctypes.addressof(forever[-1])

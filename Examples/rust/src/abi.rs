@@ -1,6 +1,6 @@
 //! The part of the contract (version 1) that this overlay uses, as declared in the headers of OverlayHost.
 //!
-//! Records and tables may be longer on the other side. The assertions at the end hold the layout that version 1 froze.
+//! Records and tables of the host may be longer. The assertions at the end hold the layout that version 1 froze.
 #![allow(dead_code)]
 
 use std::ffi::c_void;
@@ -206,10 +206,10 @@ pub struct PushItem {
     pub path: Text,
 }
 
-/// A slot of a table that this overlay leaves alone.
+/// A function of a table that this overlay does not use.
 pub type Unused = Option<unsafe extern "C" fn()>;
 
-/// The device's files, up to the last function that is used. A slot the host does not have is `None`.
+/// The device's files, up to the last function that is used. A function that the host lacks is `None`.
 #[repr(C)]
 pub struct Transport {
     pub struct_size: u32,
@@ -269,7 +269,7 @@ pub struct Descriptor {
     pub help: Text,
 }
 
-/// What is kept between calls; opaque to the host.
+/// The state between calls; opaque to the host.
 pub type Instance = crate::Overlay;
 
 /// The methods, in the order of the contract. `None`: not implemented.
@@ -317,7 +317,7 @@ pub struct Entry {
     pub destroy: Option<unsafe extern "C" fn(*mut Instance)>,
 }
 
-// Safety: constants whose pointers lead to constants.
+// Safety: these are constants that point only to constants.
 unsafe impl Sync for Text {}
 unsafe impl Sync for Descriptor {}
 unsafe impl Sync for Methods {}

@@ -1,8 +1,8 @@
-//! An overlay for Satchel, an invented reader app that keeps its books as plain files in the folder it shares with
-//! computers. It lists, fetches, adds and deletes books.
+//! An overlay for Satchel, an invented reader app that keeps its books as plain files in its shared folder. It lists,
+//! fetches, adds and deletes books.
 //!
-//! Begin at the end, with the one exported function; `abi.rs` declares the part of the contract that is used here. The
-//! manual is docs/abi.md of OverlayHost.
+//! Start reading at the end, with the one exported function; `abi.rs` declares the part of the contract that is used
+//! here. The manual is docs/abi.md of OverlayHost.
 
 mod abi;
 
@@ -13,12 +13,12 @@ use std::mem::size_of;
 const SHELF: &str = "/Documents";
 const FORMATS: [(&str, &str); 2] = [(".epub", "application/epub+zip"), (".pdf", "application/pdf")];
 
-/// Ending and media type of a file by its name; `None` if it is no book.
+/// Extension and media type of a file by its name; `None` if the file is not a book.
 fn format_of(name: &str) -> Option<(&'static str, &'static str)> {
     FORMATS.into_iter().find(|(ending, _)| name.len() > ending.len() && name.ends_with(ending))
 }
 
-/// Where a book goes: under its title, without what means something in paths.
+/// The path of a new book: its title, without characters that are special in paths.
 fn path_of(book: &Book, ending: &str) -> String {
     let (title, uuid) = unsafe { (book.title.as_str(), book.uuid.as_str()) };
     let mut name: String = (if title.is_empty() { uuid } else { title })
@@ -65,7 +65,7 @@ impl Failure {
         }
     }
 
-    /// What ends a whole method and not one item alone.
+    /// Whether the error ends the whole method, not just one item.
     fn is_final(&self) -> bool {
         matches!(self.status, CANCELLED | TIMED_OUT | DEVICE_GONE)
     }
@@ -77,7 +77,7 @@ impl Failure {
 
 type Answer<T> = Result<T, Failure>;
 
-/// Calls a function of a service; what it puts into the error sink is the failure.
+/// Calls a function of a service and returns the error that it reports.
 fn perform(call: impl FnOnce(*const ErrorSink) -> Status) -> Answer<()> {
     unsafe extern "C" fn put(ctx: *mut c_void, error: *const Error) {
         let failure = &mut *(ctx as *mut Option<Failure>);
@@ -112,7 +112,7 @@ fn guarded(sink: *const ErrorSink, body: impl FnOnce() -> Answer<()>) -> Status 
     failure.status
 }
 
-/// Puts a row into a sink of the host, which may want no more.
+/// Puts a row into a sink of the host, which may want no more rows.
 fn put<Row>(
     sink: *const Sink<unsafe extern "C" fn(*mut c_void, *const Row) -> Status>, row: &Row,
 ) -> Answer<()> {
@@ -125,7 +125,7 @@ fn put<Row>(
     }
 }
 
-/// Receives rows of a service by a closure. What the closure fails with ends the service's call.
+/// Passes the rows of a service to a closure. An error of the closure ends the service's call.
 struct Files<'a> {
     each: &'a mut dyn FnMut(Status, *const FileInfo, *const Error) -> Answer<()>,
     failure: Option<Failure>,
@@ -159,7 +159,7 @@ fn missing() -> Failure {
 
 // ---- the overlay -----------------------------------------------------------------------------------------------------
 
-/// What is kept between calls. No statics: a host may make several instances.
+/// The state between calls. It is not static, because a host may make several instances.
 pub struct Overlay {
     transport: *const Transport,
 }
@@ -178,14 +178,14 @@ impl Overlay {
         let list = transport.list.ok_or_else(missing)?;
         let shelf = Text::new(SHELF);
         let mut each = |status, info: *const FileInfo, _error| {
-            // A file that vanished while the folder was read is no failure.
+            // Skip a file that was removed during the listing.
             let Some(info) = (unsafe { info.as_ref() }) else { return Ok(()) };
             let name = unsafe { info.name.as_str() };
             let (OK, FILE_REGULAR, Some((ending, media_type))) = (status, info.kind, format_of(name)) else {
                 return Ok(());
             };
             let path = format!("{SHELF}/{name}");
-            // Safety: all of a book may be zero, which is absent.
+            // Safety: a book may be all zero, which means that every field is absent.
             let mut book: Book = unsafe { std::mem::zeroed() };
             book.struct_size = size_of::<Book>() as u32;
             book.flags = BOOK_HAS_SIZE;
@@ -200,7 +200,7 @@ impl Overlay {
         })
     }
 
-    /// The path is one that `books` told. The bytes go from the device straight into the host's sink.
+    /// The path is one that `books` reported. The bytes go from the device directly into the host's sink.
     fn get_file(&self, path: *const Text, bytes: *const BytesSink) -> Answer<()> {
         let transport = self.transport();
         let read = transport.read.ok_or_else(missing)?;
@@ -209,14 +209,14 @@ impl Overlay {
 
     fn upload_books(&self, items: &List, options: &UploadOptions, results: *const ResultSink) -> Answer<()> {
         rows(items.count, results, |index, path| {
-            // A newer host's record may be longer than ours: the list says how far the next one is.
+            // A newer host's record may be longer than ours, so use the stride of the list.
             let item = unsafe { &*(items.items.add((index * items.stride) as usize) as *const UploadItem) };
             let (ending, _) = format_of(unsafe { item.name.as_str() })
                 .ok_or_else(|| Failure::new(UNSUPPORTED_FORMAT, "Satchel reads EPUB and PDF only."))?;
             *path = path_of(&item.book, ending);
             let is_there = self.exists(path)?;
             if is_there && options.on_conflict != CONFLICT_REPLACE {
-                return Ok((OUTCOME_SKIPPED, "A book of this title is there already."));
+                return Ok((OUTCOME_SKIPPED, "A book with this title already exists."));
             }
             self.push(item.file, path)?;
             Ok((if is_there { OUTCOME_REPLACED } else { OUTCOME_ADDED }, ""))
@@ -254,7 +254,8 @@ impl Overlay {
         Ok(found)
     }
 
-    /// The host copies to a temporary name, verifies, and renames: an older file is there until the new one is whole.
+    /// The host copies to a temporary name, verifies, and renames, so an older file stays until the new one is
+    /// complete.
     fn push(&self, file: u64, path: &str) -> Answer<()> {
         unsafe extern "C" fn put(ctx: *mut c_void, result: *const ItemResult) -> Status {
             let result = &*result;
@@ -279,7 +280,7 @@ impl Overlay {
     }
 }
 
-/// Does something with each item and puts one row for it, whatever happens. `body` gives the outcome and a remark, and may
+/// Processes each item and reports one row for it, even if it fails. `body` returns the outcome and a remark, and may
 /// set the path of the book.
 fn rows(
     count: u64, results: *const ResultSink,
@@ -289,7 +290,7 @@ fn rows(
     for index in 0..count {
         let mut path = String::new();
         let done = body(index, &mut path);
-        // Safety: all of a row may be zero, which is absent.
+        // Safety: a row may be all zero, which means that every field is absent.
         let mut row: ItemResult = unsafe { std::mem::zeroed() };
         row.struct_size = size_of::<ItemResult>() as u32;
         row.index = index;
@@ -323,7 +324,7 @@ fn rows(
 unsafe extern "C" fn create(host: *const Host, instance: *mut *mut Instance, error: *const ErrorSink) -> Status {
     guarded(error, || {
         let id = Text::new(SERVICE_TRANSPORT);
-        // `Transport` ends with the last function that is used, so that older hosts do as well.
+        // `Transport` ends with the last function that is used, so that older hosts work as well.
         let table = (*host)
             .get_service
             .map_or(std::ptr::null(), |get| get((*host).ctx, &id, size_of::<Transport>() as u32));
@@ -417,7 +418,7 @@ static ENTRY: Entry = Entry {
     destroy: Some(destroy),
 };
 
-/// The one symbol of an overlay: its entry record, constant and valid for ever.
+/// The one exported symbol of an overlay: its entry record, which is constant and always valid.
 #[no_mangle]
 pub extern "C" fn ovl_entry_v1() -> *const Entry {
     &ENTRY

@@ -1,12 +1,11 @@
 import OverlayKit
 
-/// The overlay for Satchel, an invented reader app that keeps its books as plain files in the folder it shares with
-/// computers.
+/// The overlay for Satchel, an invented reader app that keeps its books as plain files in its shared folder.
 ///
-/// All methods run on one thread, one at a time. A method whose protocol the class does not conform to is not there for
-/// the host; the protocols beside those below are in OverlayKit's folder `Capabilities`.
+/// All methods run on one thread, one at a time. The host calls a method only if the class conforms to its protocol;
+/// OverlayKit's folder `Capabilities` has all protocols.
 public final class SatchelOverlay: Overlay {
-    /// What the overlay is.
+    /// Describes the overlay.
     public static var descriptor: OverlayDescriptor {
         OverlayDescriptor(
             id: "satchel", name: "Satchel", version: "0.1.0",
@@ -17,18 +16,19 @@ public final class SatchelOverlay: Overlay {
 
     let host: HostServices
 
-    /// Makes an instance. Of the host only the log and the preferences may be used here.
+    /// Makes an instance. Only the log and the preferences of the host may be used here.
     public init(host: HostServices) throws(OverlayError) { self.host = host }
 
     private static let shelf = "/Documents"
     private static let mediaTypes = [".epub": "application/epub+zip", ".pdf": "application/pdf"]
 
-    /// The ending of a file's name if it is that of a book.
+    /// The extension of a book's file name; nil if the file is not a book.
     private static func ending(of name: String) -> String? {
         mediaTypes.keys.first { name.count > $0.count && name.hasSuffix($0) }
     }
 
-    /// Where a book goes: under its title, without what means something in paths. The host's file name only gives the ending.
+    /// The path of a new book: its title, without characters that are special in paths, and the extension of the
+    /// host's file.
     private static func path(of book: Book, ending: String) -> String {
         let title = book.title.flatMap { $0.isEmpty ? nil : $0 } ?? book.uuid ?? "Untitled"
         var name = String(title.map { $0 < " " || "/:\\".contains($0) ? "-" : $0 })
@@ -39,7 +39,7 @@ public final class SatchelOverlay: Overlay {
 }
 
 extension SatchelOverlay: ListsBooks, FetchesBooks {
-    /// Every file with the ending of a book.
+    /// Lists every file with the extension of a book.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -54,7 +54,7 @@ extension SatchelOverlay: ListsBooks, FetchesBooks {
         }
     }
 
-    /// The bytes of a file, whose path is one that `books` told.
+    /// Sends the bytes of a book. The path is one that `books` reported.
     public func getFile(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
@@ -65,7 +65,7 @@ extension SatchelOverlay: ListsBooks, FetchesBooks {
 }
 
 extension SatchelOverlay: UploadsBooks, DeletesBooks {
-    /// Copies each book into the folder, unless one of its title is to stay.
+    /// Copies each book into the folder, unless a book with its title exists and must be kept.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -76,9 +76,10 @@ extension SatchelOverlay: UploadsBooks, DeletesBooks {
             let path = Self.path(of: item.book, ending: ending)
             let isThere = try exists(path)
             if isThere, options.onConflict != .replace {
-                return .done(index, .skipped, path: path, message: "A book of this title is there already.")
+                return .done(index, .skipped, path: path, message: "A book with this title already exists.")
             }
-            // The host copies to a temporary name, verifies, and renames: an older file is there until the new one is whole.
+            // The host copies to a temporary name, verifies, and renames, so an older file stays until the new one is
+            // complete.
             let pushed = try host.transport.push(.documents, [PushItem(item.file, to: path)])
             guard var row = pushed.first else { throw OverlayError(.failed, "The host did not answer.") }
             row.index = index
@@ -88,7 +89,7 @@ extension SatchelOverlay: UploadsBooks, DeletesBooks {
         }
     }
 
-    /// Removes files.
+    /// Deletes books.
     public func deleteBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -106,7 +107,7 @@ extension SatchelOverlay: UploadsBooks, DeletesBooks {
         }
     }
 
-    /// Does something with each item and reports one row for it, also when it fails.
+    /// Processes each item and reports one row for it, even if it fails.
     private func eachItem<Item>(
         _ items: [Item], report: (ItemResult) throws(OverlayError) -> Void,
         _ body: (Int, Item) throws(OverlayError) -> ItemResult
@@ -118,7 +119,7 @@ extension SatchelOverlay: UploadsBooks, DeletesBooks {
                 row = try body(index, item)
             } catch {
                 row = .failed(index, error)
-                // These end the whole method and not one item alone.
+                // These errors end the whole method, not just one item.
                 if [.cancelled, .timedOut, .deviceGone].contains(error.status) { end = error }
             }
             try report(row)

@@ -46,7 +46,7 @@ struct NewProjectTests {
             (#"FAILED, "no \udcff here""#, "no ? here"),
             (#"FAILED, "none", pth="a""#, "TypeError: ovl_error has no field 'pth' (shelf.py, line "),
             (#""broken", "none""#, "\(number) (shelf.py, line "),
-            (#"OK, "none""#, "ValueError: a Failure needs a status that is no success (shelf.py"),
+            (#"OK, "none""#, "ValueError: a Failure needs an error status, not OK (shelf.py"),
         ] {
             let raised = good.replacing(
                 "        if options.volume",

@@ -2,9 +2,9 @@ import Archives
 import Formats
 import FoundationEssentials
 
-/// How each known format fares when names lie or documents are damaged, as a table in Markdown.
+/// A Markdown table of how well each known format is recognised under wrong names and in damaged documents.
 package struct AccuracyTable {
-    /// One way to meet a document.
+    /// A way to present a document.
     private struct Column: Sendable {
         let title: String
         let guess: @Sendable (FormatSample) -> Format?
@@ -64,7 +64,7 @@ package struct AccuracyTable {
         return answer.flatMap { answer in FormatSample.of(answer)?.name } ?? "–"
     }
 
-    /// The answers, the most frequent first; how often, if they are not all the same.
+    /// The answers, the most frequent first, with their counts if they differ.
     private static func cell(_ answers: [String]) -> String {
         var counts: [String: Int] = [:]
         for answer in answers { counts[answer, default: 0] += 1 }

@@ -1,7 +1,7 @@
 import Formats
 
 extension FormatSample {
-    /// Further sound documents: other encodings, orders of members, sizes and ways to write the same.
+    /// More valid documents: other encodings, orders of members, sizes and spellings.
     package static let variants: [FormatSample] =
         markupVariants + manifestVariants + packageVariants + archiveVariants
 

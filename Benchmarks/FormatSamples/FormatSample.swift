@@ -2,13 +2,13 @@ import Formats
 
 /// One sound document of a format.
 package struct FormatSample: Sendable {
-    /// What it is.
+    /// The name of the sample.
     package let format: Format
     /// The name of the format's constant.
     package let name: String
     /// The document.
     package let content: [UInt8]
-    /// An extension that speaks for the format; nil where the light rule has none.
+    /// An extension that the light rule knows for the format; nil if there is none.
     package let fileExtension: String?
     /// Whether the document is a ZIP archive.
     package let isArchive: Bool

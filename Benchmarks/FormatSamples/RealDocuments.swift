@@ -2,22 +2,22 @@ import Archives
 import Formats
 import FoundationEssentials
 
-/// Documents that were not made for the purpose: what the documentation packages of Debian install.
+/// Real documents: the files that Debian's documentation packages install.
 package enum RealDocuments {
     /// The packages.
     package static let packages = ["debian-history", "debmake-doc", "developers-reference"]
 
-    /// Where they put their files.
+    /// The folders in which the packages install their files.
     private static let folders = [
         "/usr/share/doc/debian-history/docs", "/usr/share/doc/debmake-doc", "/usr/share/developers-reference",
     ]
 
-    /// The paths of all of their files that end in one of the extensions, or of all files, in order.
+    /// The paths, in order, of all of their files with one of these extensions, or of all files.
     package static func paths(endingIn extensions: [String] = []) -> [String] {
         var paths: [String] = []
         for folder in folders {
             let names: [String]
-            // A package that is not installed contributes nothing; a caller that needs its files counts them.
+            // Skip a package that is not installed. A caller that needs its files counts them.
             do { names = try FileManager.default.subpathsOfDirectory(atPath: folder) } catch { continue }
             for path in names.map({ folder + "/" + $0 }) {
                 var isFolder = false
@@ -30,7 +30,7 @@ package enum RealDocuments {
         return paths.sorted()
     }
 
-    /// The format of a file by its name, which these packages give without error; nil for what is none of the 18.
+    /// The format of a file by its name, which is always right in these packages; nil if it is not one of the 18.
     package static func format(ofPath path: String) -> Format? {
         for (ending, format) in [(".epub", Format.epub), (".pdf", .pdf), (".html", .html)]
         where path.hasSuffix(ending) {
@@ -39,7 +39,7 @@ package enum RealDocuments {
         return nil
     }
 
-    /// Some of them, small ones, of each format they have.
+    /// Some small files of each format in the packages.
     package static func samples() throws(ByteSourceError) -> [FormatSample] {
         try [
             load("/usr/share/doc/debian-history/docs/index.ja.html", .html, "html"),

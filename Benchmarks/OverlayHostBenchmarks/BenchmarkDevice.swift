@@ -2,7 +2,7 @@ import Foundation
 import OverlayHost
 import SimulatedDevice
 
-/// A simulated iPad for one benchmark, behind a usbmuxd of its own, with TLS on as on real devices.
+/// A simulated iPad for one benchmark, with its own usbmuxd, and with TLS like a real device.
 final class BenchmarkDevice {
     static let app = "com.appstafarian.MarvinIP"
 
@@ -50,24 +50,24 @@ final class BenchmarkDevice {
 
     var udid: String { device.settings.udid }
 
-    /// A place for files of the benchmark, beside those of the device.
+    /// A folder for the benchmark's own files.
     func place(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    /// The container's folder on the host, to prepare and to check what was done.
+    /// The container's folder on the host, for preparing and checking files.
     var container: MarvinContainer {
         MarvinContainer(folder: device.containerFolder(of: Self.app), version: "2.7.1")
     }
 
-    /// Where the host keeps files, gone with the device.
+    /// The folder for the host's files, which is removed with the device.
     var paths: HostPaths { .keepingFiles(in: folder.path) }
 
-    /// Lets connections be opened without delay; with a link in their way, if `delay` has one, since a connection gets its
-    /// link when it is opened.
+    /// Opens connections without delay, or with a slow link if `delay` has one, because a connection gets its link
+    /// when it is opened.
     func prepare(for delay: Delay) throws {
         try apply(delay.link > .zero ? Delay(name: "opening", link: .microseconds(1)) : .none)
     }
 
-    /// Puts a delay in place.
+    /// Adds a delay.
     func apply(_ delay: Delay) throws {
         try device.update {
             $0.requestLatency = delay.device
@@ -75,12 +75,13 @@ final class BenchmarkDevice {
         }
     }
 
-    /// Removes a folder of the app's documents, with what is in it.
+    /// Removes a folder of the app's documents with its content.
     func remove(_ folder: String) throws {
         try FileManager.default.removeItem(at: container.documents.appendingPathComponent(folder))
     }
 
-    /// Lets the library look as if it had not been changed for a day, as libraries do; a fresh one is looked at more carefully.
+    /// Dates the library back by a day. A library that has just changed is checked more carefully, unlike most real
+    /// ones.
     static func age(_ container: MarvinContainer) throws {
         let past = Date(timeIntervalSinceNow: -86_400)
         let manager = FileManager.default
@@ -94,7 +95,7 @@ final class BenchmarkDevice {
         }
     }
 
-    /// Makes a folder, or removes what is in it.
+    /// Makes a folder, or empties it.
     static func empty(_ folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
@@ -102,7 +103,7 @@ final class BenchmarkDevice {
         }
     }
 
-    /// Removes a folder of a benchmark that has ended, or says that it is left.
+    /// Removes the folder of a benchmark that has ended, or reports that it could not.
     static func remove(_ folder: URL) {
         do {
             try FileManager.default.removeItem(at: folder)
@@ -118,7 +119,7 @@ final class BenchmarkDevice {
     }
 }
 
-/// Where the time of a request goes: into the device, one request after the other, or into the link, where they overlap.
+/// The kind of delay: in the device, for one request after another, or in the link, where requests overlap.
 struct Delay {
     var name: String
     var device: Duration = .zero
@@ -127,7 +128,7 @@ struct Delay {
     static let none = Delay(name: "none")
     static let all = [Delay.none, .device(1), .device(5), .link(1), .link(5)]
 
-    /// How a person asks for it on the command line: `none`, `device1`, `link5`.
+    /// The name of the delay on the command line: `none`, `device1`, `link5`.
     var word: String { name.filter { $0 != " " }.replacing("ms", with: "") }
 
     static func device(_ milliseconds: Int) -> Delay {
@@ -138,15 +139,15 @@ struct Delay {
     }
 }
 
-/// What one run cost.
+/// The cost of one run.
 struct Cost {
     var seconds: Double
-    /// Seconds of processor that the whole process took, the simulated device and the link among it.
+    /// Processor seconds of the whole process, including the simulated device and the link.
     var processor: Double
     var requests: Int
     var bytes: UInt64
 
-    /// Runs `work` and counts what it asks of the device.
+    /// Runs `work` and counts its requests to the device.
     static func of(_ device: SimulatedDevice, _ work: () throws -> Void) rethrows -> Cost {
         device.resetCounters()
         let before = processorSeconds
@@ -164,14 +165,14 @@ struct Cost {
         return processorSeconds(usage)
     }
 
-    /// Seconds of processor that the system counted.
+    /// Processor seconds as the system counted them.
     static func processorSeconds(_ usage: rusage) -> Double {
         [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 }
 
 extension HostPaths {
-    /// The paths of this process, with all files that the host keeps below a folder.
+    /// The paths of this process, with all of the host's files below one folder.
     static func keepingFiles(in folder: String) -> HostPaths {
         let folders = [
             "XDG_CACHE_HOME": folder + "/caches", "XDG_DATA_HOME": folder + "/data",

@@ -4,12 +4,12 @@ import WorkerRPC
 import Foundation
 import OverlayABI
 
-/// How bytes are best carried from one process to another: with the message through the socket, or as shared memory.
+/// Two ways to send bytes between processes: with the message through the socket, and in shared memory.
 struct BulkBenchmark {
     let runs: Int
-    /// The first argument of the other process.
+    /// The first argument of the second process.
     private static let mark = "--bulk-far-side"
-    /// The number of the first table that a side names.
+    /// The number of the first table of each side.
     private static let table: UInt64 = 16
     private static let bytes = 64 << 20
     private static let sizes = [16, 64, 256, 1024, 4096, 8192, 16384, 32768, 65536]
@@ -43,7 +43,7 @@ struct BulkBenchmark {
         var sink = ovl_bytes_sink()
         sink.struct_size = UInt32(MemoryLayout<ovl_bytes_sink>.size)
         sink.ctx = target
-        // A receiver of bytes uses them.
+        // The receiver reads all bytes.
         sink.put = { context, bytes, _, _ in
             if let context, let data = bytes.pointee.data { memcpy(context, data, Int(bytes.pointee.size)) }
             return OVL_OK
@@ -90,7 +90,7 @@ struct BulkBenchmark {
         return (RPCConnection(main: sockets[0]), process)
     }
 
-    /// Runs this process as the other side and ends it, if that is what it was started for.
+    /// If this process was started as the other side, runs that side and exits.
     static func runIfAsked() {
         let words = CommandLine.arguments
         guard words.count == 4, words[1] == mark, let chunk = Int(words[2]), let threshold = Int(words[3]),
@@ -114,7 +114,7 @@ struct BulkBenchmark {
     }
 
     private enum FarSide {
-        // Unsafe: written before the one thread serves.
+        // Unsafe: written before the only thread starts serving.
         nonisolated(unsafe) static var content = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     }
 }

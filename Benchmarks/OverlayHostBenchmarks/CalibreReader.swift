@@ -1,6 +1,6 @@
 import Foundation
 
-/// calibre's reader of metadata, which is what its program `ebook-meta` calls, run over many files in one process.
+/// calibre's metadata reader, which `ebook-meta` calls, run on many files in one process.
 struct CalibreReader {
     private static let script = """
         import os, sys
@@ -23,7 +23,7 @@ struct CalibreReader {
         self.program = program
     }
 
-    /// Seconds of the processor that reading all files took, for each round, in the process and in those it starts.
+    /// Processor seconds for reading all files, for each round, including child processes.
     func seconds(_ paths: [String], rounds: Int) throws -> Samples {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)

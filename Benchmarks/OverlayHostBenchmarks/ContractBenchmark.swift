@@ -3,7 +3,8 @@ import Foundation
 import OverlayBridge
 import OverlayHost
 
-/// What crossing the contract costs: small calls, and booklists of 100,000 records that the host checks and keeps.
+/// The cost of calls across the contract: small calls, and booklists of 100,000 records that the host checks and
+/// keeps.
 struct ContractBenchmark {
     let runs: Int
 
@@ -36,7 +37,7 @@ struct ContractBenchmark {
         }
         add(call, "one can_handle, with the hop to the overlay's thread", "ns", to: &table)
         for (what, full) in [("100,000 books of 5 fields", false), ("100,000 books of 16 fields", true)] {
-            // The overlay makes them up when they are first asked for.
+            // The overlay makes them up when they are first requested.
             var count = try instance.books(withCovers: full).count
             let times = try (0..<runs).map { _ in
                 var books = BookList()

@@ -5,7 +5,8 @@ import Platform
 import SimulatedDevice
 import Synchronization
 
-/// Listing the books of many devices at once, from finding each device to the end of its session, beside one device.
+/// Lists the books of many devices at once, from finding each device to the end of its session, compared with one
+/// device.
 struct DevicesBenchmark {
     let devices: Int
     let books: Int
@@ -22,7 +23,8 @@ struct DevicesBenchmark {
         _ = try list(requests)
         for delay in delays {
             try fleet.apply(delay)
-            // libimobiledevice sleeps for a tenth of a second, once or twice, while it opens a session with lockdownd: by chance.
+            // libimobiledevice sometimes sleeps for a tenth of a second, once or twice, while it opens a session with
+            // lockdownd.
             let one = try median { try list([requests[$0 % requests.count]]) }
             let all = try median { _ in try list(requests) }
             for (count, cost) in [(1, one), (devices, all)] {
@@ -36,14 +38,14 @@ struct DevicesBenchmark {
         table.print()
     }
 
-    /// The one of five runs that took as long as the run in the middle.
+    /// The run with the median time of five.
     private func median(
         _ run: (Int) throws -> (seconds: Double, processor: Double)
     ) throws -> (seconds: Double, processor: Double) {
         try (0..<5).map(run).sorted { $0.seconds < $1.seconds }[2]
     }
 
-    /// Lists all of them, each on a thread of its own, and says what it took.
+    /// Lists the books of all devices, each on its own thread, and prints the cost.
     private func list(_ requests: [SessionRequest]) throws -> (seconds: Double, processor: Double) {
         let before = Cost.processorSeconds
         let expected = books
@@ -105,7 +107,7 @@ final class BenchmarkFleet {
 
     var udids: [String] { all.map(\.settings.udid) }
 
-    /// A session's request for one of the devices, in which each listing is a first one.
+    /// A session's request for one of the devices, for which each listing is the first.
     func request(udid: String) throws -> SessionRequest {
         var request = ListingBenchmark.request(udid: udid, .keepingFiles(in: folder.path))
         let file = folder.appendingPathComponent("prefs.json")
@@ -114,7 +116,7 @@ final class BenchmarkFleet {
         return request
     }
 
-    /// Puts a delay in place on every device.
+    /// Adds a delay on every device.
     func apply(_ delay: Delay) throws {
         for device in all {
             try device.update {

@@ -2,8 +2,8 @@ import Foundation
 import OverlayHost
 import SimulatedDevice
 
-/// Listing PDF documents in GoodReader: ours, cold and warm, and the pattern of the original driver, which fetches each new
-/// document whole and carries its whole cache back and forth.
+/// Lists PDF documents in GoodReader with our overlay, cold and warm, and with the pattern of the original driver,
+/// which fetches each new document completely and copies its whole cache back and forth.
 struct GoodReaderBenchmark {
     let documents: Int
     let delays: [Delay]
@@ -29,7 +29,7 @@ struct GoodReaderBenchmark {
             let rows = try measure(bench, reader, paths, delay)
             guard let original = rows.first else { continue }
             for (index, row) in rows.enumerated() {
-                // The cold ways are beside the cold one of the original, the warm beside the warm.
+                // The cold listings are compared with the original's cold one, and the warm with the warm.
                 let rival = index < 3 ? original : rows[3]
                 table.add([
                     delay.name, row.way, "\(row.cost.requests)",
@@ -60,7 +60,8 @@ struct GoodReaderBenchmark {
             let store = FileManager.default.temporaryDirectory.appendingPathComponent(
                 "overlayhost-bench-store-\(UUID().uuidString)")
             defer { BenchmarkDevice.remove(store) }
-            // Two sessions, as after plugging in again; connections are opened beforehand as for the original.
+            // Two sessions, as if the device were plugged in again. Connections are opened beforehand, as for the
+            // original.
             for way in ["cold", "warm"] {
                 try bench.prepare(for: delay)
                 let session = try HostSession(request(bench, store))
@@ -78,8 +79,8 @@ struct GoodReaderBenchmark {
             + [("original pattern, warm", later), rows[1], rows[3]]
     }
 
-    /// Each folder and each entry of it is asked about; each new document is fetched whole, with its preview; then the cache,
-    /// 15 kB for each document, is carried back.
+    /// Asks about each folder and each entry, fetches each new document completely with its preview, and then writes
+    /// back the cache, 15 kB for each document.
     private func listAsTheOriginal(_ client: SequentialClient, _ paths: [String], isKnown: Bool) throws {
         let cache = "/Library/calibre_metadata.sqlite"
         client.stat(cache)

@@ -1,15 +1,15 @@
 import FormatSamples
 import Foundation
 
-/// A made EPUB 3 with a cover and pictures of 100 kB each, 5 MB if nothing else is said.
+/// A generated EPUB 3 with a cover and pictures of 100 kB each, 5 MB by default.
 struct LargeBook {
     let title: String
     let cover: [UInt8]
     let content: [UInt8]
 
     /// - Parameters:
-    ///   - number: what makes it another book than others.
-    ///   - count: how many pictures it has.
+    ///   - number: distinguishes the book from others.
+    ///   - count: the number of pictures.
     init(_ number: Int = 1, pictures count: Int = 48) {
         title = "Walden, or Life in the Woods, volume \(number)"
         cover = [0xFF, 0xD8, 0xFF, 0xE0] + Self.noise(120_000, seed: UInt64(number))

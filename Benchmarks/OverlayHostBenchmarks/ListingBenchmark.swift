@@ -2,7 +2,7 @@ import DeviceTransport
 import Foundation
 import OverlayHost
 
-/// Listing a Marvin library with its covers: ours, and the pattern of a driver that asks for one thing after the other.
+/// Lists a Marvin library with its covers: our overlay, compared with a driver that sends one request at a time.
 struct ListingBenchmark {
     let books: Int
     let delays: [Delay]
@@ -40,7 +40,8 @@ struct ListingBenchmark {
         table.print()
     }
 
-    /// The database, then for each book: is the file there, is the cover there, and the cover's four requests.
+    /// The database, then for each book: whether the file exists, whether the cover exists, and the cover's four
+    /// requests.
     static func listAsTheOriginal(_ client: SequentialClient, _ bench: BenchmarkDevice) throws {
         client.stat("/Library/mainDb.sqlite")
         _ = try client.read("/Library/mainDb.sqlite", chunk: 65_536)
@@ -58,7 +59,7 @@ struct ListingBenchmark {
         }
     }
 
-    /// A session's request with nothing but the overlays of the build folder, and no files of the person's.
+    /// A session's request that uses only the overlays of the build folder, and none of the user's files.
     static func request(_ bench: BenchmarkDevice) -> SessionRequest {
         request(udid: bench.udid, bench.paths)
     }
@@ -72,7 +73,7 @@ struct ListingBenchmark {
             loggers: SessionLoggers(DiagnosticSwitches()), paths: paths)
     }
 
-    /// The same, with what a listing found kept for the next one, or each listing a first one.
+    /// The same request. Each listing uses what the previous one stored, or is a first listing.
     static func request(_ bench: BenchmarkDevice, keepsBooklist: Bool) throws -> SessionRequest {
         var request = request(bench)
         let file = bench.place("prefs-\(keepsBooklist).json")
@@ -82,7 +83,7 @@ struct ListingBenchmark {
     }
 }
 
-/// A benchmark did not do what it measures.
+/// A benchmark did not do the work that it measures.
 struct BenchmarkFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// libmagic, found when the benchmark runs, because nothing but this comparison needs it.
+/// libmagic, loaded when the benchmark runs, because only this comparison needs it.
 final class MagicLibrary {
     private typealias Open = @convention(c) (Int32) -> OpaquePointer?
     private typealias Load = @convention(c) (OpaquePointer, UnsafePointer<CChar>?) -> Int32
@@ -11,10 +11,10 @@ final class MagicLibrary {
     private let cookie: OpaquePointer
     private let file: File
     private let closing: Close
-    /// Such as `5.44`.
+    /// The version, such as `5.44`.
     let version: String
 
-    /// The library with its own database, asked for media types; nil if it is not installed.
+    /// Opens the library with its own database for media types; nil if it is not installed.
     init?() {
         guard let library = dlopen("libmagic.so.1", RTLD_NOW | RTLD_LOCAL),
             let open = dlsym(library, "magic_open"), let load = dlsym(library, "magic_load"),
@@ -36,7 +36,7 @@ final class MagicLibrary {
     /// The media type of a file.
     func mediaType(ofFile path: String) -> String? { file(cookie, path).map { String(cString: $0) } }
 
-    /// The same without a string being made of it.
+    /// The same, without making a string of it.
     @discardableResult
     func sniff(_ path: UnsafePointer<CChar>) -> Bool { file(cookie, path) != nil }
 }

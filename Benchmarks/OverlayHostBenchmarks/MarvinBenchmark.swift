@@ -3,7 +3,7 @@ import Foundation
 import OverlayHost
 import SimulatedDevice
 
-/// A large library in Marvin's hands: listing it for the first time and again, and adding and deleting books, beside the pattern
+/// A large library of Marvin: the first listing, later listings, adding and deleting books, compared with the pattern
 /// of the original driver.
 struct MarvinBenchmark {
     let books: Int
@@ -11,7 +11,7 @@ struct MarvinBenchmark {
     let delays: [Delay]
 
     func run() throws {
-        // Other delays say nothing more, and take minutes.
+        // Other delays show nothing more, and take minutes.
         let slow = delays.filter { $0.word.hasSuffix("1") }
         try list(slow.isEmpty ? delays : slow)
         try change(slow.isEmpty ? delays : slow)
@@ -24,10 +24,10 @@ struct MarvinBenchmark {
         var table = BenchmarkTable(
             "Listing \(books) Marvin books with covers, cold and warm, TLS",
             ["delay", "way", "requests", "MB", "seconds", "processor s", "times faster"])
-        // A virtual machine is slow to hand out memory that nothing has used yet, which is not to be measured.
+        // A virtual machine is slow to provide memory that is used for the first time. Do not measure that.
         _ = try measure(bench, .none)
         for delay in delays {
-            // The library was not changed for a day, whatever the rows of another delay did.
+            // The library was last changed a day ago, whatever the rows of another delay changed.
             try BenchmarkDevice.age(bench.container)
             try bench.prepare(for: delay)
             let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)
@@ -57,7 +57,7 @@ struct MarvinBenchmark {
         table.print()
     }
 
-    /// Takes away what earlier listings have kept.
+    /// Removes the caches of earlier listings.
     private func forget(_ bench: BenchmarkDevice) throws {
         let manager = FileManager.default
         if manager.fileExists(atPath: bench.place("caches")) {
@@ -65,7 +65,7 @@ struct MarvinBenchmark {
         }
     }
 
-    /// Each listing has a session of its own, as each run of the program has.
+    /// Each listing has its own session, like each run of the program.
     private func measure(
         _ bench: BenchmarkDevice, _ delay: Delay, withCovers: Bool = true
     ) throws -> Cost {
@@ -80,7 +80,7 @@ struct MarvinBenchmark {
         return cost
     }
 
-    /// Marks a book as read in the library, as a person does in the app.
+    /// Marks a book as read in the library, like a user of the app.
     private func flagOne(_ bench: BenchmarkDevice) throws {
         let name = try FileManager.default.contentsOfDirectory(atPath: bench.container.documents.path)
             .filter { $0.hasSuffix(".epub") }.sorted().first
@@ -110,7 +110,7 @@ struct MarvinBenchmark {
             let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)
             let session = try HostSession(try ListingBenchmark.request(bench, keepsBooklist: true))
             defer { session.close() }
-            // The person has seen the library before, in both programs.
+            // The user has listed the library before, in both programs.
             _ = try session.books(withCovers: true)
             try bench.apply(delay)
             var waits: Duration = .zero
@@ -142,7 +142,7 @@ struct MarvinBenchmark {
                 throw BenchmarkFailure("\(paths.count) of \(files) were added")
             }
             add(&table, delay, "add", "ours", ourAdd, nil, theirs.add)
-            // The original driver keeps a list of its own up to date; a session of ours looks again.
+            // The original driver updates its own list; our session lists the books again.
             let again = try Cost.of(bench.device) { _ = try session.books() }
             add(&table, delay, "list again", "ours", again, nil, nil)
             add(&table, delay, "delete", "original pattern", theirDelete, waits, nil)
@@ -173,8 +173,8 @@ struct MarvinBenchmark {
         ])
     }
 
-    /// Hands a command over as the original driver does, and waits for its end. Its pauses of a second are not slept but counted:
-    /// what is returned is what they would have added.
+    /// Sends a command like the original driver, and waits for its end. Its pauses of a second are counted instead of
+    /// slept; the result is their total.
     private func send(_ command: Command, _ client: SequentialClient) throws -> Duration {
         let folder = "/Library/calibre/"
         client.stat(folder + StagingFile.status)
@@ -195,7 +195,7 @@ struct MarvinBenchmark {
         }
         let took = began.duration(to: .now)
         try client.remove(folder + StagingFile.status)
-        // It looks once a second, so the end is seen at the next full one.
+        // The driver checks once a second, so it sees the end at the next full second.
         let seen = Duration.seconds(max(1, (took / .seconds(1)).rounded(.up)))
         return seen - took
     }

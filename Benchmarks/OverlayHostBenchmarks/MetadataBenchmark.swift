@@ -2,7 +2,7 @@ import FormatSamples
 import Foundation
 import Publications
 
-/// Reading the metadata of real books, in files, beside calibre.
+/// Reads the metadata of real books in files, compared with calibre.
 struct MetadataBenchmark {
     let books: Int
     let rounds: Int

@@ -2,13 +2,13 @@ import FormatSamples
 import Formats
 import Foundation
 
-/// Files of all known formats, real ones and made ones, whose names say nothing.
+/// Real and generated files of all known formats, with names that do not show the format.
 final class MixedFiles {
     /// Their paths, in an order that mixes the formats.
     private(set) var paths: [String] = []
-    /// What each is; nil for what is none of the 18.
+    /// The format of each file; nil if it is not one of the 18.
     private(set) var formats: [Format?] = []
-    /// How many are real.
+    /// The number of real files.
     private(set) var realCount = 0
     private let folder: URL
 
@@ -26,7 +26,7 @@ final class MixedFiles {
             let sample = made[place % made.count]
             contents.append((Data(sample.content), sample.format))
         }
-        // A stride without common divisor visits each once, neighbours far from each other.
+        // A stride without a common divisor visits each file once, with neighbours far from each other.
         let stride = 7919
         for place in 0..<contents.count {
             let (content, format) = contents[place * stride % contents.count]

@@ -2,10 +2,10 @@ import Foundation
 
 /// How much more memory a piece of work needs than the process had before it.
 enum PeakMemory {
-    /// Bytes that the process's resident memory grew by at most during the work. Work that ran before may have left memory that is
-    /// used again and does not count.
+    /// The largest growth of the process's resident memory during the work, in bytes. Memory of earlier work that is
+    /// used again does not count.
     static func growth(_ work: () throws -> Void) throws -> Int {
-        // 5 makes the kernel begin anew with the highest resident size.
+        // Writing 5 resets the highest resident size in the kernel.
         try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
         let before = try kilobytes("VmRSS")
         try work()

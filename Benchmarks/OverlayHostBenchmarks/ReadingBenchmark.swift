@@ -1,7 +1,7 @@
 import DeviceTransport
 import Foundation
 
-/// Reading many small files with their status, as covers are read: ours and a sequential loop.
+/// Reads many small files with their status, like covers: our transport, compared with a sequential loop.
 struct ReadingBenchmark {
     let files: Int
     let bytes: Int
@@ -18,12 +18,12 @@ struct ReadingBenchmark {
             "Reading \(files) files of \(bytes / 1000) kB with their status, TLS",
             ["delay", "way", "requests", "seconds", "processor s", "times faster"])
         for delay in delays {
-            // A connection gets the link's delay only when it is there at its opening.
+            // A connection gets the link's delay only if the delay is set before it opens.
             try bench.apply(delay)
             let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)
             let session = try DeviceSession(DeviceCatalog().device(matching: bench.udid))
             let transport = try session.open(.container(bundleID: BenchmarkDevice.app))
-            // The first batch opens the further connections, which a session keeps.
+            // The first batch opens the other connections, which a session keeps.
             _ = transport.statMany(Array(paths.prefix(32)))
 
             let sequential = try Cost.of(bench.device) {

@@ -1,7 +1,7 @@
 import BookSearch
 import Foundation
 
-/// Making and asking an index of a large library; nothing waits, so that it takes the time of the processor.
+/// Builds and searches an index of a large library. Nothing waits, so processor time is measured.
 struct SearchBenchmark {
     let books: Int
 

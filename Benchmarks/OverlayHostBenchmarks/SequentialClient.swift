@@ -1,9 +1,9 @@
 import CLibimobiledevice
 import Foundation
 
-/// A plain libimobiledevice client, one request at a time on one connection: what a straightforward driver does.
+/// A plain libimobiledevice client, one request at a time on one connection, like a simple driver.
 ///
-/// It is the yardstick, so it is written with the library's own AFC functions and its own connection set-up.
+/// It is the baseline, so it uses the library's own AFC functions and connection set-up.
 final class SequentialClient {
     struct Failure: Error, CustomStringConvertible {
         var step: String
@@ -44,7 +44,7 @@ final class SequentialClient {
         idevice_free(device)
     }
 
-    /// True if the path exists; one request.
+    /// Whether the path exists; one request.
     @discardableResult
     func stat(_ path: String) -> Bool {
         var info: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -53,7 +53,7 @@ final class SequentialClient {
         return true
     }
 
-    /// Open, stat, read in `chunk` bytes until the end, close: as the original driver reads a file.
+    /// Opens, stats, reads in `chunk` bytes until the end, and closes, like the original driver.
     func read(_ path: String, chunk: Int = 65_536) throws -> [UInt8] {
         var handle: UInt64 = 0
         try Self.check("open \(path)", afc_file_open(afc, path, AFC_FOPEN_RDONLY, &handle).rawValue)
@@ -98,7 +98,7 @@ final class SequentialClient {
         return names
     }
 
-    /// Open, write in `chunk` bytes, close: as the original driver writes a file.
+    /// Opens, writes in `chunk` bytes, and closes, like the original driver.
     func write(_ bytes: [UInt8], to path: String, chunk: Int) throws {
         var handle: UInt64 = 0
         try Self.check("open \(path)", afc_file_open(afc, path, AFC_FOPEN_WRONLY, &handle).rawValue)
@@ -121,7 +121,7 @@ final class SequentialClient {
         }
     }
 
-    /// Temporary name, write, close, check the size, rename: an upload with the care ours takes, one step at a time.
+    /// Temporary name, write, close, check the size, rename: as careful as our upload, but one step at a time.
     func writeCarefully(_ bytes: [UInt8], to path: String, chunk: Int = 262_144) throws {
         let temporary = path + ".part"
         var handle: UInt64 = 0

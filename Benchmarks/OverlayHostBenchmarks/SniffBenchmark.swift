@@ -1,7 +1,7 @@
 import Formats
 import Foundation
 
-/// Telling formats: by hints alone, and by the content of many files, beside libmagic on the same files.
+/// Recognises formats by hints alone and by the content of many files, compared with libmagic on the same files.
 struct SniffBenchmark {
     let files: Int
     let rounds: Int
@@ -61,7 +61,7 @@ struct SniffBenchmark {
 
     // MARK: heavy
 
-    /// Files of one kind in the mixture.
+    /// Number of files of each kind in the mixture.
     private struct Group {
         var name: String
         var paths: [String] = []
@@ -123,7 +123,7 @@ struct SniffBenchmark {
             ? "JSON documents" : "packages"
     }
 
-    /// How many of the files of the 18 formats libmagic has a name for that tells the format.
+    /// The number of files of the 18 formats for which libmagic's answer identifies the format.
     private func compareAnswers(_ mixed: MixedFiles, _ magic: MagicLibrary) throws {
         var told = 0
         var total = 0

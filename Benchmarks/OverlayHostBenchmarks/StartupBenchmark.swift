@@ -36,7 +36,7 @@ struct StartupBenchmark {
             var byte: UInt8 = 0
             guard read(pipes[0], &byte, 1) == 1 else { throw BenchmarkFailure("\(program) printed nothing") }
         }
-        // The rest is read so that the process ends by itself.
+        // Read the rest, so that the process can end.
         var rest = [UInt8](repeating: 0, count: 4096)
         while read(pipes[0], &rest, rest.count) > 0 {}
         close(pipes[0])

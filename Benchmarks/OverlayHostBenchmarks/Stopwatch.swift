@@ -1,6 +1,6 @@
 import Glibc
 
-/// Takes the time of pieces of work.
+/// Measures the time of work.
 enum Stopwatch {
     /// Seconds that `work` took.
     static func seconds<Failure: Error>(_ work: () throws(Failure) -> Void) throws(Failure) -> Double {
@@ -10,7 +10,7 @@ enum Stopwatch {
         return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
     }
 
-    /// Seconds of this thread's processor that `work` took: what other programs take meanwhile is not among them.
+    /// Processor seconds of this thread for `work`, which other programs do not affect.
     static func processorSeconds<Failure: Error>(_ work: () throws(Failure) -> Void) throws(Failure) -> Double
     {
         let start = threadSeconds
@@ -18,8 +18,8 @@ enum Stopwatch {
         return threadSeconds - start
     }
 
-    /// Seconds of this thread's processor that each way took, in turns, so that whatever else the machine does meets all of them
-    /// alike.
+    /// Processor seconds of this thread for each way. The ways take turns, so that other load on the machine affects
+    /// all of them equally.
     static func rounds<Failure: Error>(
         _ count: Int, _ ways: [() throws(Failure) -> Void]
     ) throws(Failure) -> [Samples] {
@@ -37,7 +37,7 @@ enum Stopwatch {
     }
 }
 
-/// Several measurements of one thing.
+/// Several measurements of the same work.
 struct Samples {
     var values: [Double] = []
 

@@ -4,7 +4,7 @@ import Foundation
 import OverlayHost
 import Publications
 
-/// Title and cover of one large book on the device: by ranges, and by copying the whole file.
+/// Reads title and cover of one large book on the device by ranges, compared with copying the whole file.
 struct TitleBenchmark {
     let runs: Int
     let delays: [Delay]

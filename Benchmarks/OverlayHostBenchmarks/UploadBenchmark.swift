@@ -3,7 +3,8 @@ import Foundation
 import OverlayHost
 import Platform
 
-/// Uploading many files: ours, a careful sequential loop, and bare pipelined connections that do the same requests.
+/// Uploads many files: our transport, a careful sequential loop, and bare pipelined connections with the same
+/// requests.
 struct UploadBenchmark {
     let files: Int
     let bytes: Int
@@ -16,7 +17,7 @@ struct UploadBenchmark {
             "Uploading \(files) files of \(bytes / 1000) kB, checked and renamed, TLS",
             ["delay", "way", "requests", "seconds", "processor s", "MB/s", "times faster"])
         for delay in delays {
-            // A connection gets the link's delay only when it is there at its opening.
+            // A connection gets the link's delay only if the delay is set before it opens.
             try bench.apply(delay)
             let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)
             let bare = try BareDevice(
@@ -27,14 +28,14 @@ struct UploadBenchmark {
             let transport = try session.open(.container(bundleID: BenchmarkDevice.app))
             defer { session.close() }
             for folder in ["/Documents/a", "/Documents/b", "/Documents/c"] { try client.makeFolder(folder) }
-            // The first batch opens the further connections, which a session keeps.
+            // The first batch opens the other connections, which a session keeps.
             _ = transport.pushMany(
                 (0..<32).map { PushRequest(.bytes([1]), to: "/Documents/warm\($0)") })
 
             let sequential = try Cost.of(bench.device) {
                 for index in 0..<files { try client.writeCarefully(content, to: "/Documents/a/\(index)") }
             }
-            // What was written goes at once, or each way would cost more memory that the system has to find.
+            // Remove written files at once, so that the system does not need more memory for each way.
             try bench.remove("a")
             let pipelined = try Cost.of(bench.device) { try write(content, over: bare) }
             try bench.remove("b")

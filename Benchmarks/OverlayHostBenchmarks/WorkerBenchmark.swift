@@ -4,13 +4,13 @@ import OverlayBridge
 import OverlayHost
 import Synchronization
 
-/// What a process of its own costs an overlay: starting it, small calls, long lists, and the bytes of books.
+/// The cost of running an overlay in its own process: starting it, small calls, long lists, and the bytes of books.
 struct WorkerBenchmark {
     let runs: Int
     let files: Int
     private let bytes = 500_000
 
-    /// What one way of running the overlay took.
+    /// The cost of one way of running the overlay.
     private struct Figures {
         var start: [Double] = []
         var slot: [Double] = []
@@ -123,7 +123,7 @@ struct WorkerBenchmark {
         for (path, full) in [(\Figures.short, false), (\.full, true)]
             as [(WritableKeyPath<Figures, [Double]>, Bool)]
         {
-            // The overlay makes them up when they are first asked for.
+            // The overlay makes them up when they are first requested.
             var count = try instance.books(withCovers: full).count
             figures[keyPath: path].append(
                 try Stopwatch.seconds { count = try instance.books(withCovers: full).count })
@@ -143,18 +143,18 @@ struct WorkerBenchmark {
         }
     }
 
-    /// When something happened.
+    /// The time of an event.
     private final class Moment: Sendable {
         private let time = Mutex<ContinuousClock.Instant?>(nil)
         func set() { time.withLock { $0 = .now } }
         var age: Duration? { time.withLock { $0?.duration(to: .now) } }
     }
 
-    /// Seconds from a cancel until a method that computes has returned.
+    /// The seconds from a cancellation until a busy method has returned.
     private func cancelled(_ instance: OverlayInstance, _ cancellation: Cancellation) throws -> Double {
         let moment = Moment()
         Thread.detachNewThread {
-            // By then the overlay computes.
+            // By then the overlay is busy.
             Thread.sleep(forTimeInterval: 0.05)
             moment.set()
             cancellation.cancel()

@@ -57,7 +57,7 @@ let benchmarks: [(name: String, run: () throws -> Void)] = [
     (
         "goodreader",
         {
-            // Fetching every document whole takes the original minutes; two delays tell enough.
+            // Fetching every document completely takes the original driver minutes, so use two delays only.
             let few = delays.filter { ["device1", "link1"].contains($0.word) }
             try GoodReaderBenchmark(documents: quick ? 50 : 500, delays: few).run()
         }

@@ -2,14 +2,14 @@ import Archives
 import FoundationEssentials
 import Synchronization
 
-/// Bytes, with blanks behind them up to a length, as a source that counts what is read of it.
+/// A source of bytes, padded with blanks to a length, that counts the bytes read.
 final class CountingSource: ByteSource {
     private let data: Data
     private let count: Int64
     private let read = Atomic<Int64>(0)
     let isNear: Bool
 
-    /// - Parameter length: the length with blanks, at least that of the data.
+    /// - Parameter length: the padded length, at least that of the data.
     init(_ data: Data, length: Int64 = 0, isNear: Bool = false) {
         self.data = data
         count = max(length, Int64(data.count))

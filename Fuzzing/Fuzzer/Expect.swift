@@ -13,7 +13,7 @@ func complain(_ message: String) {
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
-/// The value of a body, nil if it throws: a refused input is not a finding.
+/// Returns the value of a body; nil if it throws, because a refused input is not a finding.
 func attempt<Value, Failure: Error>(_ body: () throws(Failure) -> Value) -> Value? {
     do throws(Failure) { return try body() } catch { return nil }
 }

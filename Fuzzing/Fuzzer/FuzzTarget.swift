@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// One reader of hostile bytes and what must hold for it whatever they are.
+/// A reader of untrusted bytes, and the properties that must hold for any input.
 struct FuzzTarget: Sendable {
-    /// What it is called on the command line; also the name of its folder of seeds.
+    /// The name on the command line and of the folder of seeds.
     let name: String
     /// The longest input, in bytes.
     let longest: Int
-    /// Reads the bytes and checks what must hold.
+    /// Reads the bytes and checks the properties.
     let run: @Sendable (Data) -> Void
-    /// Documents to begin with.
+    /// The seed documents.
     let seeds: @Sendable () throws -> [Data]
 
-    /// All targets, in the order in which they are run in turn.
+    /// All targets, in the order in which they run.
     static let all: [FuzzTarget] = [
         .mediaType, .sniffers, .zip, .markup, .opf, .pdf, .mobi, .http, .head, .href, .json, .propertyList,
         .bibliography, .merge, .publication, .arguments, .conversation, .recording,

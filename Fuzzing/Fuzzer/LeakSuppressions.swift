@@ -1,5 +1,5 @@
-/// What AddressSanitizer is not to report as leaked: functions that `Callable` makes for one object are kept for ever, and so is the
-/// object, in memory of libffi that it does not look into.
+/// Leaks that AddressSanitizer ignores: functions that `Callable` makes for one object are never freed, and neither
+/// is the object, in memory of libffi that the sanitizer does not scan.
 @_cdecl("__lsan_default_suppressions")
 func leakSuppressions() -> UnsafePointer<CChar>? {
     let suppressions: StaticString = "leak:9WorkerRPC8Callable"

@@ -5,7 +5,8 @@ import Glibc
 enum ScratchFile {
     private static let descriptor = createUnnamed()
 
-    /// The path of a file with this content; nil if there can be none. Only the fuzzer's one thread may call it.
+    /// Returns the path of a file with this content; nil if it cannot be made. Only the fuzzer's one thread may call
+    /// it.
     static func path(holding data: Data) -> String? {
         guard descriptor >= 0, ftruncate(descriptor, 0) == 0 else { return nil }
         let written = data.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }

@@ -2,10 +2,10 @@ import CFuzzerDriver
 import FoundationEssentials
 import Glibc
 
-// `Fuzzer TARGET [libFuzzer's arguments]` fuzzes; `Fuzzer --seeds TARGET FOLDER` writes the documents to begin with, and
-// `Fuzzer --list` the names of the targets.
+// `Fuzzer TARGET [libFuzzer's arguments]` fuzzes; `Fuzzer --seeds TARGET FOLDER` writes the seed documents, and
+// `Fuzzer --list` prints the names of the targets.
 
-/// The target that runs; set once, before the fuzzer starts, and read by its one thread.
+/// The current target; set once before the fuzzer starts, and read by its one thread.
 nonisolated(unsafe) var chosen: FuzzTarget?
 
 func fail(_ message: String) -> Never {

@@ -1,13 +1,13 @@
 import FormatSamples
 import Foundation
 
-/// A folder tree of small EPUBs, 100 in each folder, whose times are whole seconds.
+/// A folder tree of small EPUBs, 100 in each folder, with times in whole seconds.
 struct BookTree {
     let folder: URL
-    /// Bytes of the picture in each book, which is most of it.
+    /// The size in bytes of the picture in each book, which is most of the book.
     let bytes: Int
 
-    /// Writes books with these numbers; another `edition` has another content of the same size.
+    /// Writes the books with these numbers. Another `edition` has other content of the same size.
     func write(_ numbers: Range<Int>, edition: Int = 1) throws {
         for number in numbers {
             let file = file(number)
@@ -16,14 +16,14 @@ struct BookTree {
                     at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             }
             try Data(content(number, edition)).write(to: file)
-            // The edition is in the time, too: a change within a second of the last one would be none to rsync.
+            // The time depends on the edition as well, because rsync does not notice a change within one second.
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000 + Double(edition))],
                 ofItemAtPath: file.path)
         }
     }
 
-    /// Copies all of it, times included.
+    /// Copies the whole tree, including times.
     func copy(to other: URL) throws {
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
         _ = try ProgramRun.of(["/bin/cp", "-a", folder.path + "/.", other.path])

@@ -1,27 +1,27 @@
 import Foundation
 import SimulatedDevice
 
-/// Whole libraries: `sync` beside rsync over ifuse and `backup` beside a sequential loop, on the same simulated phone with two apps
-/// that share their folders, and the memory that both take.
+/// Whole libraries: `sync` compared with rsync over ifuse, and `backup` compared with a sequential loop, on the same
+/// simulated phone with two apps that share their folders; and the memory of both.
 struct LibrariesBenchmark {
-    /// Books that are synced; a fiftieth of them is changed, and as many are new.
+    /// Number of synced books. A fiftieth of them is then changed, and as many are added.
     let books: Int
-    /// Books that are backed up.
+    /// Number of books in the backup.
     let backedUp: Int
-    /// Books of the library whose memory is measured.
+    /// Number of books in the library whose memory is measured.
     let most: Int
     let rounds: Int
 
     private static let ours = "org.videolan.vlc-ios"
     private static let theirs = "com.example.files"
     private static let udid = String(repeating: "c", count: 40)
-    /// Most of the time of a small file is that of its requests.
+    /// For a small file, most of the time is spent on its requests.
     private static let bytes = 30_000
 
     private let home = FileManager.default.temporaryDirectory.appendingPathComponent(
         "overlayhost-bench-\(getpid())")
 
-    /// The sizes that a person asks for with `size=NUMBER`, of which the others follow.
+    /// Sizes derived from `size=NUMBER`.
     init(size: Int, rounds: Int) {
         (books, backedUp, most, self.rounds) = (size, max(1, size / 5), size * 20, rounds)
     }
@@ -42,7 +42,7 @@ struct LibrariesBenchmark {
         let phone = try phone("sync \(delay.name)")
         let tree = BookTree(folder: home.appendingPathComponent("books"), bytes: Self.bytes)
         try tree.write(0..<books)
-        // rsync begins with what it would have sent, times included.
+        // rsync starts with the files that it would have sent, including their times.
         try tree.copy(to: documents(phone, Self.theirs))
         let device = try DeviceProcess([phone], delay)
         defer { withExtendedLifetime(device) {} }
@@ -102,7 +102,7 @@ struct LibrariesBenchmark {
         runs.map(\.megabytes).max().map { BenchmarkTable.number($0, 0) } ?? ""
     }
 
-    /// Runs the program, and holds it to what it says that it has done.
+    /// Runs the program, and checks the result that it reports.
     ///
     /// - Parameter sent: books that it has to add or to replace.
     private func run(_ host: HostFolder, _ words: [String], expecting sent: Int) throws -> ProgramRun {
@@ -118,14 +118,14 @@ struct LibrariesBenchmark {
         return run
     }
 
-    /// rsync to the other app's files, mounted for this run; nil if rsync or ifuse is not installed.
+    /// Runs rsync to the other app's files, which are mounted for this run; nil if rsync or ifuse is not installed.
     private func rsync(_ tree: BookTree) throws -> ProgramRun? {
         guard let program = ProgramRun.installed("rsync"),
             let mount = IfuseMount(sharing(Self.theirs), at: home.appendingPathComponent("mount").path)
         else { return nil }
         var run: ProgramRun?
         let seconds = try mount.seconds {
-            // Without a temporary name and without deltas, which only cost requests here.
+            // Without temporary names and deltas, which would only cost requests here.
             run = try ProgramRun.of(
                 [program, "-rt", "--inplace", "--whole-file", tree.folder.path + "/", mount.folder])
         }
@@ -165,7 +165,7 @@ struct LibrariesBenchmark {
         table.print()
     }
 
-    /// Lists each folder and fetches each file, one after the other; seconds.
+    /// Lists each folder and fetches each file, one by one; returns seconds.
     private func loop(to folder: URL) throws -> Double {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return try Stopwatch.seconds {
@@ -183,7 +183,7 @@ struct LibrariesBenchmark {
 
     private func memory() throws {
         let phone = try phone("memory")
-        // What a book takes in memory is its metadata, so that small files show it as well.
+        // The memory of a book is its metadata, so small files show it as well.
         let tree = BookTree(folder: home.appendingPathComponent("many books"), bytes: 100)
         try tree.write(0..<most)
         let device = try DeviceProcess([phone], .none)

@@ -5,21 +5,22 @@ import OverlayHost
 import Platform
 import PropertyLists
 
-/// An app's files on a device, reached with nothing but sockets, OpenSSL and the codecs: what the wire and the kernel allow.
+/// An app's files on a device, accessed only with sockets, OpenSSL and the codecs: the limit of the wire and the
+/// kernel.
 ///
-/// It takes the fewest steps that a host can take: one session of lockdownd starts all services, whose handshakes run side by
-/// side, and each connection has several requests under way. It has no deadlines, no cancel and no rows for errors.
+/// It takes the fewest steps possible: one session of lockdownd starts all services, whose handshakes run in
+/// parallel, and each connection has several pending requests. It has no deadlines, cancellation or error handling.
 struct BareDevice {
     /// The device's UDID.
     let udid: String
     /// The app's bundle id.
     let app: String
-    /// What house_arrest is asked for, `VendContainer` or `VendDocuments`.
+    /// The command for house_arrest, `VendContainer` or `VendDocuments`.
     let vend: String
     /// Whether hosts speak TLS 1.0 with the device, as they do before iOS 10.
     let isOld: Bool
 
-    /// Opens connections, does all of `work` in turns over them, and closes them; `depth` requests are under way on each.
+    /// Opens connections, distributes `work` over them, and closes them, with `depth` pending requests on each.
     func run(_ work: [BareWork], connections: Int, depth: Int) throws {
         let places = try start(connections)
         let failures = SimultaneousRun.map(Array(places.enumerated())) { number, place -> (any Error)? in
@@ -30,14 +31,14 @@ struct BareDevice {
         if let first = failures.compactMap({ $0 }).first { throw first }
     }
 
-    /// Connections that stay open, for comparisons that leave the handshakes out.
+    /// Connections that stay open, for comparisons without handshakes.
     func open(_ connections: Int) throws -> [BareConnection] {
         try start(connections).map { try connection(at: $0) }
     }
 
-    /// Where a service waits, and how it is encrypted.
+    /// The port of a service, and whether it is encrypted.
     private struct Place: @unchecked Sendable {
-        // The context is not changed any more, and OpenSSL counts its references atomically.
+        // The context does not change any more, and OpenSSL counts its references atomically.
         var number: PropertyList
         var port: Int64
         var context: OpaquePointer?
@@ -115,7 +116,7 @@ struct BareDevice {
     }
 }
 
-/// What a bare connection does with one path.
+/// The work of a bare connection for one path.
 enum BareWork {
     /// The names in a folder.
     case list(String)
@@ -126,7 +127,7 @@ enum BareWork {
     /// Open under another name, write in pieces of 256 KiB, close, look at the size, rename.
     case write(String, [UInt8])
 
-    /// What can be sent before the handle of the file is known.
+    /// The requests that do not need the file's handle.
     fileprivate var first: [AFCRequest] {
         switch self {
         case .list(let path): [.readDirectory(path: path)]
@@ -147,10 +148,10 @@ final class BareConnection: @unchecked Sendable {
 
     fileprivate init(_ socket: BareSocket) { self.socket = socket }
 
-    /// Does all of `work` with `depth` items of it under way.
+    /// Does all of `work`, with `depth` pending items.
     func run(_ work: [BareWork], depth: Int) throws {
         var waiting = work.makeIterator()
-        // Replies come in the order of the requests, so a queue of what is expected is all the state there is.
+        // Replies come in the order of the requests, so a queue of expected replies is the only state.
         var expected: [(work: BareWork, isLast: Bool)] = []
         var next = 0
         func startNext() throws {
@@ -176,7 +177,7 @@ final class BareConnection: @unchecked Sendable {
         }
     }
 
-    /// Sends what follows the open of an item, and says how many requests that were.
+    /// Sends the requests that follow the open of an item, and returns their number.
     private func sendRest(of item: BareWork, _ handle: UInt64) throws -> Int {
         var packets: [UInt8] = []
         var count = 0

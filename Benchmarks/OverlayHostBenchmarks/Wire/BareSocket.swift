@@ -3,9 +3,9 @@ import DeviceWire
 import Foundation
 import PropertyLists
 
-/// A blocking socket to usbmuxd that becomes a connection to a port of the device, with TLS if it is asked for.
+/// A blocking socket to usbmuxd that becomes a connection to a port of the device, optionally with TLS.
 ///
-/// It has no deadlines and no cancel, so that it shows what the wire and the kernel allow.
+/// It has no deadlines and no cancellation, so it shows the limit of the wire and the kernel.
 final class BareSocket {
     private let descriptor: Int32
     private var tls: OpaquePointer?
@@ -49,7 +49,7 @@ final class BareSocket {
         return list
     }
 
-    /// Encrypts everything from now on.
+    /// Encrypts all further data.
     func encrypt(with context: OpaquePointer) throws {
         guard let tls = SSL_new(context) else { throw BenchmarkFailure("no TLS") }
         self.tls = tls

@@ -1,7 +1,7 @@
 import Foundation
 import SimulatedDevice
 
-/// The short commands, each a process of its own, and commands on many devices and many books: time, memory, system calls.
+/// Short commands, each in its own process, and commands on many devices and books: time, memory and system calls.
 struct CommandsBenchmark {
     let runs: Int
     let quick: Bool
@@ -50,7 +50,7 @@ struct CommandsBenchmark {
         let count = quick ? 3000 : 30_000
         try FileManager.default.createDirectory(at: many, withIntermediateDirectories: true)
         for number in 0..<count { link(book, many.appendingPathComponent("\(number)").path) }
-        // The names of so many files fit into a command line only without their folder.
+        // So many file names fit on a command line only without their folder.
         chdir(many.path)
         try add(
             &table, ["sniff"] + (0..<count).map { "\($0)" }, "", "1000", host, name: "sniff, \(count) paths")
@@ -84,7 +84,7 @@ struct CommandsBenchmark {
 
     // MARK: - Many devices, many books
 
-    /// Adding books to many phones at once, whose links are the limit.
+    /// Adds books to many phones at once. The links are the bottleneck.
     private func phones(_ host: HostFolder) throws {
         let bandwidth = 4_000_000
         var table = BenchmarkTable(
@@ -127,7 +127,7 @@ struct CommandsBenchmark {
         table.print()
     }
 
-    /// Listing a library that no person has.
+    /// Lists a library that is larger than real ones.
     private func memory(_ host: HostFolder) throws {
         let counts = quick ? [1000] : [1000, 10_000, 100_000]
         var table = BenchmarkTable(
@@ -152,7 +152,7 @@ struct CommandsBenchmark {
 
     private static let vlc = "org.videolan.vlc-ios"
 
-    /// Makes a device with a Marvin of so many books, or with another app.
+    /// Makes a device with a Marvin library of this many books, or with another app.
     private func marvin(
         _ folder: URL, number: Int, books: Int, coverBytes: Int = 25_000, app: String = BenchmarkDevice.app
     ) throws {

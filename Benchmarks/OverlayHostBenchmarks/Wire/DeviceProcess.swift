@@ -1,15 +1,15 @@
 import Foundation
 import SimulatedDevice
 
-/// Simulated devices in a process of their own, `overlayhost simulate`, so that they share no locks and no memory with the
-/// programs that are measured.
+/// Simulated devices in a separate process, `overlayhost simulate`, so that they share no locks and no memory with
+/// the measured programs.
 final class DeviceProcess {
     private let process = Process()
 
-    /// Starts the devices of these folders, and returns when they can be asked. `USBMUXD_SOCKET_ADDRESS` is theirs from then on.
+    /// Starts the devices of these folders, sets `USBMUXD_SOCKET_ADDRESS`, and returns when they answer requests.
     ///
     /// - Parameters:
-    ///   - folders: what `device` and the benchmark have made.
+    ///   - folders: folders that `device` and the benchmark have made.
     ///   - bandwidth: bytes per second of each device's link; 0 for no limit.
     init(_ folders: [URL], _ delay: Delay, bandwidth: Int = 0) throws {
         let output = Pipe()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs `overlayhost` as a person does, with files of its own instead of the person's.
+/// Runs `overlayhost` like a user, but with its own files instead of the user's.
 struct HostFolder {
     private let home: URL
     private let program: String
@@ -19,10 +19,10 @@ struct HostFolder {
         }
     }
 
-    /// What the program printed at the last run.
+    /// The output of the last run.
     var output: String { home.path + "/output" }
 
-    /// Where the program finds its files and its overlays.
+    /// Environment variables with the paths of the program's files and overlays.
     var environment: [String: String] {
         [
             "XDG_CACHE_HOME": home.path + "/caches", "XDG_DATA_HOME": home.path + "/data",
@@ -36,7 +36,7 @@ struct HostFolder {
         try ProgramRun.of([program] + words, environment, output: output)
     }
 
-    /// Takes away all that earlier runs have kept; with `overlays`, what they know of overlays is learned anew.
+    /// Removes all caches of earlier runs; with `overlays`, also what they recorded about overlays.
     func forget(overlays: Bool = false) throws {
         for name in ["caches", "data"] {
             let folder = home.appendingPathComponent(name)
@@ -46,7 +46,7 @@ struct HostFolder {
         if overlays { _ = try run(["overlays"]) }
     }
 
-    /// How many system calls one run makes, with its workers; nil if strace is not installed.
+    /// The number of system calls of one run, with its workers; nil if strace is not installed.
     func systemCalls(_ words: [String]) throws -> Int? {
         guard let strace = ProgramRun.installed("strace") else { return nil }
         let counts = home.path + "/counts"

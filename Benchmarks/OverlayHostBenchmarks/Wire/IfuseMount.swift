@@ -1,11 +1,11 @@
 import Foundation
 
-/// An app's files mounted by ifuse, as people reach them with programs that know files only.
+/// An app's files mounted by ifuse, for programs that only work with files.
 struct IfuseMount {
     private let ifuse: String
     private let unmount: String
     private let device: BareDevice
-    /// Where the files are seen.
+    /// The mount point.
     let folder: String
 
     /// Nil if ifuse is not installed or nothing can be mounted.
@@ -19,7 +19,7 @@ struct IfuseMount {
     /// What ifuse shows as its root: the shared folder, or the container.
     var root: String { device.vend == "VendDocuments" ? "/Documents" : "" }
 
-    /// Does some work while the files are mounted; seconds, with the start of ifuse.
+    /// Does some work while the files are mounted; returns seconds, including the start of ifuse.
     func seconds(_ work: () throws -> Void) throws -> Double {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let option = root.isEmpty ? "--container" : "--documents"

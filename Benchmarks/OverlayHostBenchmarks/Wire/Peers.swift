@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files of an app to be listed, read and written by a client that knows files and no books, one after the other.
+/// An app's files to be listed, read and written one by one by a client that knows files but not books.
 struct FileErrand: Encodable {
     /// Folders to list.
     var lists: [String] = []
@@ -12,14 +12,14 @@ struct FileErrand: Encodable {
     var writes: [String: String] = [:]
 }
 
-/// The programs that do the same work with the same device.
+/// The programs that do the same work on the same device.
 struct Peers {
     let device: BareDevice
     let errand: FileErrand
-    /// A local folder for what is read, and for the mount point.
+    /// A local folder for fetched files and for the mount point.
     let folder: String
 
-    /// A loop over libimobiledevice's own functions, in pieces of 256 KiB, from finding the device on; seconds.
+    /// A loop with libimobiledevice's own functions, in pieces of 256 KiB, starting with finding the device; seconds.
     func libimobiledevice() throws -> Double {
         try Stopwatch.seconds {
             let client = try SequentialClient(udid: device.udid, app: device.app, vend: device.vend)
@@ -32,7 +32,8 @@ struct Peers {
         }
     }
 
-    /// The same in Python with pymobiledevice3, without the second that Python takes to load it; nil if it is not installed.
+    /// The same in Python with pymobiledevice3, without the second that Python needs to load it; nil if it is not
+    /// installed.
     func pymobiledevice3() throws -> Double? {
         guard let program = ProgramRun.installed("pymobiledevice3") else { return nil }
         let python = URL(fileURLWithPath: program).deletingLastPathComponent().path + "/python"

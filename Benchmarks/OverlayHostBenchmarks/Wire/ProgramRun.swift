@@ -1,20 +1,20 @@
 import Foundation
 
-/// One run of a program: what it took, with the processes that it waited for.
+/// The cost of one run of a program, including the processes that it waited for.
 struct ProgramRun {
     var seconds: Double
     /// Seconds of processor.
     var processor: Double
-    /// Memory of the largest process at its largest, in MB.
+    /// The peak memory of the largest process, in MB.
     var megabytes: Double
 
-    /// A program of the folder of this one, such as `overlayhost`.
+    /// A program in the same folder as this one, such as `overlayhost`.
     static func sibling(_ name: String) throws -> String {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(fileURLWithPath: executable).deletingLastPathComponent().appendingPathComponent(name).path
     }
 
-    /// The place of a program that `PATH` names; nil if it is not installed.
+    /// The path of a program in `PATH`; nil if it is not installed.
     static func installed(_ name: String) -> String? {
         let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
         return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -39,7 +39,7 @@ struct ProgramRun {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = answer
         try process.run()
-        // Up to the end of the line, not of the pipe, which a program that goes on in the background may hold open.
+        // Read to the end of the line. A background process may hold the pipe open after that.
         var text = ""
         while !text.contains("\n") {
             let piece = answer.fileHandleForReading.availableData
@@ -58,12 +58,12 @@ struct ProgramRun {
     /// The first argument of the process that starts another.
     private static let mark = "--run"
 
-    /// Starts the program of the arguments, prints what it took, and ends with its status, if that is what this process was
-    /// started for.
+    /// If this process was started to run another program: runs that program, prints its cost, and exits with its
+    /// status.
     static func runIfAsked() throws {
         let words = CommandLine.arguments
         guard words.count > 3, words[1] == mark else { return }
-        // A program that goes on in the background must not hold what `Process` waits for.
+        // A background process must not hold the pipes that `Process` waits for.
         for descriptor in Int32(3)..<256 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -85,6 +85,6 @@ struct ProgramRun {
 }
 
 extension [ProgramRun] {
-    /// The one of them that took as long as the run in the middle.
+    /// The run with the median time.
     var median: ProgramRun? { isEmpty ? nil : sorted { $0.seconds < $1.seconds }[count / 2] }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import SimulatedDevice
 
-/// Whole commands on a device in a process of its own, beside bare connections and other programs.
+/// Whole commands on a device in a separate process, compared with bare connections and other programs.
 ///
-/// Every time is from the start to the end, with all handshakes. "Cold" is the first run with a device, "warm" the next one.
+/// Every time is from start to end, including all handshakes. "Cold" is the first run with a device, "warm" the next
+/// one.
 struct WireBenchmark {
     let rounds: Int
     let quick: Bool
@@ -18,7 +19,7 @@ struct WireBenchmark {
                 "work", "delay", "bound", "cold", "× bound", "bound, warm", "warm", "× bound",
                 "libimobiledevice", "pymobiledevice3", "ifuse", "MB",
             ])
-        // Longer delays say nothing more.
+        // Longer delays show nothing more.
         let short = delays.filter { !$0.word.hasSuffix("5") }
         let host = try HostFolder(rows.home.appendingPathComponent("host"))
         for row in try rows.make() {
@@ -35,7 +36,8 @@ struct WireBenchmark {
         let device = try DeviceProcess([row.folder], delay, bandwidth: row.bandwidth)
         defer { withExtendedLifetime(device) {} }
         let peers = Peers(device: row.device, errand: row.errand, folder: place)
-        // Each way's seconds, by its column. All ways take turns, so that what else the machine does meets all alike.
+        // The seconds of each way, by column. All ways take turns, so that other load on the machine affects all of
+        // them equally.
         var seconds: [String: Samples] = [:]
         var megabytes = 0.0
         func take(_ column: String, _ way: () throws -> Double?) throws {
@@ -44,7 +46,7 @@ struct WireBenchmark {
         }
         for _ in 0..<rounds {
             for (name, work) in [("bound", row.cold), ("bound, warm", row.warm)] {
-                // Whether few deep connections or many flat ones are faster depends on the delay.
+                // It depends on the delay whether few deep connections or many flat ones are faster.
                 try take(name + "4") { try bare(row, work, connections: 4, depth: 8) }
                 try take(name + "1") { try bare(row, work, connections: 1, depth: 32) }
             }
@@ -81,7 +83,7 @@ struct WireBenchmark {
         try Stopwatch.seconds { try row.device.run(work, connections: connections, depth: depth) }
     }
 
-    /// Holds the program to what it printed: the text must be there once for each book.
+    /// Checks the program's output: the text must appear once for each book.
     private func check(_ output: String, _ sign: (text: String, count: Int)) throws {
         let text = try String(contentsOfFile: output, encoding: .utf8)
         let count = text.components(separatedBy: sign.text).count - 1

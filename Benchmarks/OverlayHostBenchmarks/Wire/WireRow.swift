@@ -1,7 +1,7 @@
 import Foundation
 import SimulatedDevice
 
-/// A piece of work of the program on a device, beside the fewest requests that do it and what other clients do.
+/// A command of the program on a device, compared with the fewest requests that do the same and with other clients.
 struct WireRow {
     let name: String
     /// The folder of the device.
@@ -9,23 +9,23 @@ struct WireRow {
     let device: BareDevice
     /// The words after `overlayhost`.
     let command: [String]
-    /// What the program prints once for each book, and how many there are.
+    /// The text that the program prints once for each book, and the number of books.
     let sign: (text: String, count: Int)
-    /// The fewest requests: for the first time, and with what the first time has told.
+    /// The fewest requests for the first run, and for later runs that use what the first has stored.
     let cold: [BareWork]
     let warm: [BareWork]
     let errand: FileErrand
     /// Bytes per second; 0 for no limit.
     var bandwidth = 0
-    /// The only delay with which it is measured.
+    /// The only delay for this row, if any.
     var only: String?
-    /// The folder in which a run puts files, which is emptied before the next one.
+    /// The output folder, which is emptied before each run.
     var target: URL?
 }
 
 /// The devices, the books and the rows of the table.
 struct WireRows {
-    /// Holds everything that the table needs.
+    /// Stores everything that the table needs.
     let home: URL
     private let isQuick: Bool
     private static let vlc = "org.videolan.vlc-ios"
@@ -45,7 +45,7 @@ struct WireRows {
 
     private func few(_ count: Int) -> Int { isQuick ? count / 10 : count }
 
-    /// A device with an app that shares its folder and knows nothing of hosts, and that folder.
+    /// A device with an app that only shares its folder, and that folder.
     private func sharing(_ name: String) throws -> (folder: URL, documents: URL, device: BareDevice) {
         let folder = home.appendingPathComponent(name)
         let documents = folder.appendingPathComponent("Containers/\(Self.vlc)/Documents")
@@ -69,7 +69,7 @@ struct WireRows {
         }
     }
 
-    /// Adding EPUBs of 500 kB, or copying them to this computer.
+    /// Adds EPUBs of 500 kB, or fetches them.
     private func transfer(isAdding: Bool, bandwidth: Int = 0) throws -> WireRow {
         let (folder, documents, device) = try sharing(isAdding ? "adding" : "fetching\(bandwidth)")
         let here = home.appendingPathComponent("books")
@@ -103,7 +103,7 @@ struct WireRows {
 
     private func slowFetch() throws -> WireRow { try transfer(isAdding: false, bandwidth: 30_000_000) }
 
-    /// Listing PDF documents, the first time with a look into each of them.
+    /// Lists PDF documents. The first listing reads a part of each.
     private func documents() throws -> WireRow {
         let (folder, documents, device) = try sharing("documents")
         let sizes = (0..<few(1000)).map { 1_000_000 + $0 * 1_664_525 % 4_000_000 }
@@ -120,7 +120,7 @@ struct WireRows {
             errand: FileErrand(lists: ["/Documents"], statuses: names))
     }
 
-    /// Listing a library of Marvin; the others read the covers as well.
+    /// Lists a Marvin library. The other clients read the covers as well.
     private func marvin() throws -> WireRow {
         let folder = home.appendingPathComponent("marvin")
         let udid = String(repeating: "d", count: 40)
@@ -151,7 +151,8 @@ struct WireRows {
                 statuses: names.map { "/Documents/\($0)" } + covers, reads: [database] + covers))
     }
 
-    /// Listing EPUBs of 5 MB, the first time with a look into each of them; libimobiledevice and the others read them whole.
+    /// Lists EPUBs of 5 MB. The first listing reads a part of each; libimobiledevice and the others read them
+    /// completely.
     private func titles() throws -> WireRow {
         let (folder, documents, device) = try sharing("titles")
         let books = try write(few(200) / 10, pictures: 48, in: documents)

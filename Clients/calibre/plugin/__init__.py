@@ -104,7 +104,8 @@ class OverlayHostDevice(DevicePlugin):
         return [places.get(code, 0) for code in ('main', 'carda', 'cardb')]
 
     def free_space(self, end_session=True):
-        # The apps share the space of the device. calibre sends news to the place with the most, which is to be the main memory.
+        # The apps share the space of the device. calibre sends news to the place with the most space, which must be the main
+        # memory.
         places = {place.code: place.free for place in self.bridge.opened().places}
         return [max(0, places[code] - less) if code in places else -1 for less, code in enumerate(('main', 'carda', 'cardb'))]
 
@@ -147,7 +148,7 @@ class OverlayHostDevice(DevicePlugin):
 
     @user_feedback_after_callback.setter
     def user_feedback_after_callback(self, value):
-        # calibre sets None when it has shown what it read.
+        # calibre sets None after it has shown the annotations.
         if self._bridge is not None and value is None:
             self._bridge.notices.drop_read()
 
@@ -189,7 +190,7 @@ class OverlayHostDevice(DevicePlugin):
 
 
 class DeviceOptions:
-    """What calibre asks of `settings`."""
+    """The interface of `settings` that calibre expects."""
 
     def __init__(self, formats):
         self.format_map = formats

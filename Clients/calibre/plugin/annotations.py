@@ -5,18 +5,18 @@ import hashlib
 import re
 from datetime import datetime, timezone
 
-# The kind of calibre's users that these annotations belong to. The e-book viewer leaves them alone.
+# calibre's user type for these annotations. The e-book viewer ignores them.
 USER_TYPE = 'device'
 STYLES = frozenset(('yellow', 'green', 'blue', 'pink', 'purple'))
 CFI = re.compile(r'epubcfi\(/6/(\d+)(?:\[[^\]]*\])?!([^,)]*)')
 
 
 class Fetched:
-    """What the apps of a device have of one book, as it travels through calibre."""
+    """The annotations of one book in the apps of a device, as they pass through calibre."""
 
     def __init__(self, device):
         self.device = device
-        # The name of an app, the extension of its copy, and its annotations.
+        # The name of each app, the extension of its copy, and its annotations.
         self.parts = []
 
     def add(self, app, extension, annotations):
@@ -24,14 +24,14 @@ class Fetched:
 
 
 def store(db, book_id, fetched):
-    """Puts what was fetched into the library, in the place of what was fetched from these apps before. Any thread."""
+    """Stores the fetched annotations in the library and replaces earlier ones of these apps. Any thread."""
     api = db.new_api
     formats = [extension.upper() for extension in api.formats(book_id)]
     found = {}
     for app, extension, annotations in fetched.parts:
         wanted = extension.upper()
         extension = wanted if wanted in formats or not formats else formats[0]
-        # An app may have two copies that become one here.
+        # An app may have two copies of a book that are one book here.
         found.setdefault((extension, f'{app} ({fetched.device})'), []).extend(annotations)
     for (extension, user), annotations in found.items():
         converted = [converted_annotation(annotation) for annotation in annotations]
@@ -49,7 +49,7 @@ def converted_annotation(annotation):
         common.update(type='bookmark', title=title, pos_type='epubcfi', pos=location if place else 'epubcfi(/2)')
     else:
         color = str(annotation.get('color') or '').casefold()
-        # Without its kind: a highlight becomes a note when the person writes one.
+        # Without its kind: a highlight becomes a note when the user adds a note to it.
         common.update(
             type='highlight', uuid=_digest(location, text), highlighted_text=text or note or location,
             style={'type': 'builtin', 'kind': 'color', 'which': color if color in STYLES else 'yellow'},
@@ -63,7 +63,7 @@ def converted_annotation(annotation):
 
 
 def unique(converted):
-    """The same, with the identities made different: calibre keeps one bookmark of each title, and one highlight of each uuid."""
+    """Makes the identities unique: calibre keeps only one bookmark for each title, and one highlight for each uuid."""
     seen = {}
     for annotation, moment in converted:
         member = 'title' if annotation['type'] == 'bookmark' else 'uuid'

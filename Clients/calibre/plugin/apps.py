@@ -22,7 +22,7 @@ def choose_apps(apps, choice, preferred, formats=None):
         main = ranked[0] if ranked else None
     chosen = [main, None, None]
     cards = _cards(choice)
-    # What the person named counts before what is taken because a card is free.
+    # Apps that the user chose come before those that fill a free card.
     for place, wanted in enumerate(cards, 1):
         if wanted not in (AUTOMATIC, NONE) and by_id.get(wanted) not in chosen:
             chosen[place] = by_id.get(wanted)
@@ -34,12 +34,12 @@ def choose_apps(apps, choice, preferred, formats=None):
 
 
 def named_cards(choice):
-    """The bundle ids that the person named for cards."""
+    """The bundle ids that the user chose for the cards."""
     return {wanted for wanted in _cards(choice) if wanted not in (AUTOMATIC, NONE)}
 
 
 def unasked(apps):
-    """The apps whose overlays could not be asked, each with the error: they may answer in a moment."""
+    """The apps whose overlays did not answer, each with the error. They may answer soon."""
     return [(app, app['problem']) for app in apps if app.get('problem')]
 
 
@@ -52,7 +52,7 @@ def _cards(choice):
 
 
 def _rank(app, served, formats):
-    """First come the apps to which most books of most libraries can be sent, so that the main memory is one of them."""
+    """Sorts apps that accept most books first, so that one of them becomes the main memory."""
     overlay = app.get('overlay')
     extensions = formats.get(overlay)
     takes_epub = extensions is not None and (not extensions or 'epub' in extensions)
@@ -66,7 +66,7 @@ def _rank(app, served, formats):
 
 
 def _is_taken_by_itself(app, served):
-    """Apps that only share files may hold anything. One is taken if it is the only one."""
+    """Apps that only share files may have any content. One is chosen only if there are no others."""
     if app.get('overlay') != ANY_APP_OVERLAY:
         return True
     return sum(other.get('overlay') == ANY_APP_OVERLAY for other in served) == 1

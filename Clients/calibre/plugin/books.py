@@ -23,7 +23,7 @@ class CoverFile:
 
 
 class DeviceBook(Metadata):
-    """A book on the device. `record` is what the host said last; `path` is unique among all lists of the device."""
+    """A book on the device. `record` is the host's last record; `path` is unique among all lists of the device."""
 
     def __init__(self, record, path):
         Metadata.__init__(self, UNKNOWN)
@@ -45,11 +45,11 @@ class DeviceBook(Metadata):
         return self.title_sort or title_sort(self.title or UNKNOWN)
 
     def take(self, record):
-        """Shows what the record says, and nothing else."""
+        """Shows exactly the content of the record."""
         self.record = record
         # Whether calibre has given it the metadata of the library since.
         self.is_merged = False
-        # Otherwise calibre would not give it the same metadata again.
+        # Otherwise calibre would not set the same metadata again.
         self.last_modified = None
         self.title = record.get('title') or UNKNOWN
         self.authors = list(record.get('authors') or [UNKNOWN])
@@ -70,13 +70,13 @@ class DeviceBook(Metadata):
         self.thumbnail = CoverFile(cover) if cover else None
 
     def smart_update(self, other, replace_metadata=False):
-        """calibre's way of giving a book the metadata of the library."""
+        """Called by calibre to set the library's metadata."""
         Metadata.smart_update(self, other, replace_metadata)
         self.is_merged = True
 
 
 class DeviceBookList(CollectionsBookList):
-    """A list of books of one place of the device. `rebuild(list)` sends the collections of its books; None: there are none."""
+    """A list of books of one place of the device. `rebuild(list)` sends the collections of its books; None if it has no collections."""
 
     def __init__(self, rebuild=None):
         CollectionsBookList.__init__(self, None, None, None)
@@ -90,7 +90,7 @@ class DeviceBookList(CollectionsBookList):
             self._rebuild(booklist)
 
     def add_book(self, book, replace_metadata):
-        """Puts the book into the list, in the place of one with its path."""
+        """Adds the book to the list, or replaces the book with its path."""
         for index, other in enumerate(self):
             if other.path == book.path:
                 self[index] = book
@@ -99,7 +99,7 @@ class DeviceBookList(CollectionsBookList):
         return book
 
     def take(self, changed, gone):
-        """Puts changed books into the list and removes what is gone, in one pass. `changed` is a dictionary by path."""
+        """Adds changed books to the list and removes missing ones, in one pass. `changed` is a dictionary by path."""
         changed = dict(changed)
         self[:] = [changed.pop(book.path, book) for book in self if book.path not in gone or book.path in changed]
         self.extend(changed.values())
@@ -107,12 +107,12 @@ class DeviceBookList(CollectionsBookList):
 
 @functools.lru_cache(8192)
 def author_sort(authors):
-    """The sort form of authors, which takes calibre longer than all else of a book, and is the same for all books of an author."""
+    """The cached sort form of authors. It takes calibre longer than the rest of a book."""
     return authors_to_sort_string(list(authors))
 
 
 def shown_comments(record):
-    """The description, after what the app knows of reading: the device view has no column for that."""
+    """The reading state, followed by the description. The device view has no column for the reading state."""
     description = record.get('description')
     progress = record.get('progress')
     if not progress:
@@ -122,7 +122,7 @@ def shown_comments(record):
 
 
 def _date(text):
-    """Noon of a day, which is that day in nearly all time zones. None for what is not a date.
+    """Noon of a day, which is that day in nearly all time zones. None if it is not a date.
 
     calibre's own parse_only_date moves the first and the last day of a month.
     """

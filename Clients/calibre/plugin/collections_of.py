@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which collections books are to be in, by calibre's preference for the metadata of devices and the person's choice of columns."""
+"""The collections of books, according to calibre's preference for device metadata and the chosen columns."""
 
 from calibre.devices.usbms.books import CollectionsBookList
 
-# Marvin shows these states of a book as collections. No column of a library knows them, so they stay.
+# Marvin shows these states of a book as collections. They are not in any column of a library, so keep them.
 MARVIN_FLAGS = frozenset(('NEW', 'READING LIST', 'READ'))
 
 
 def collections_of(books, columns, overlay):
-    """The names for each book that columns have a say in, by path; the others keep what the device view shows.
+    """The collections of each book that has some in the columns, by path. Other books keep those in the device view.
 
     With calibre's preference “manual” and “on send”, columns say it of books that have just been sent; with “automatic” of all books
     that are in the library.
@@ -32,7 +32,7 @@ def collections_of(books, columns, overlay):
 
 
 def _as_sent(book):
-    """The library's metadata in the place of the book on the device, which may lack the columns."""
+    """The library's metadata of a book. The device's book may lack the columns."""
     metadata = getattr(book, 'library_metadata', None)
     if metadata is None:
         return book

@@ -4,7 +4,7 @@
 import sys
 import time
 
-# calibre's window notes an upload just after it has queued the job. Seconds to wait for that, and between two looks.
+# calibre's window registers an upload just after it has queued the job. Seconds to wait for that, and between two checks.
 PATIENCE = 2.0
 PAUSE = 0.02
 

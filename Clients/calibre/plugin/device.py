@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A device that calibre has opened: its reader apps as places, and what jobs do with the books there.
+"""A device that calibre has opened: its reader apps as places, and the jobs for their books.
 
 Methods that ask the device wait, and run on calibre's device thread; the others answer at once, on any thread. Errors of the host come
 out as calibre's (see failures.py).
@@ -17,18 +17,18 @@ from calibre_plugins.overlayhost.hints import for_calibre
 from calibre_plugins.overlayhost.program import ProgramProblem
 from calibre_plugins.overlayhost.wire import TOO_LONG, ChildGone, ChildSilent, RemoteError, in_parts
 
-# Seconds without an answer or progress. A job has no other limit: a hundred books may take minutes.
+# Seconds without an answer or progress. A job has no other time limit, because a hundred books may take minutes.
 JOB_PATIENCE = 120
 OPEN_PATIENCE = 20
 CARDS = ('carda', 'cardb')
-# Errors after which the next request to the device would end as this one.
+# Errors after which every further request to the device would fail in the same way.
 GONE = frozenset(('no_device', 'device_gone', 'device_locked', 'not_paired', 'timed_out', 'silent', 'gone'))
-# Errors after which the next request to the same app would end as this one. Other apps may still answer.
+# Errors after which every further request to the same app would fail in the same way. Other apps may still answer.
 APP_GONE = frozenset(('app_unavailable', 'session_unknown'))
 # In this order, for an app that takes any format.
 ANY_FORMATS = ('epub', 'azw3', 'mobi', 'pdf', 'cbz', 'fb2', 'docx', 'txt')
 CHANGE_TITLE = 'Send metadata to device'
-# What a request has of the progress of its job: where it begins, and how much it is.
+# The part of a job's progress that belongs to a request: its start and its size.
 WHOLE = (0.0, 1.0)
 
 
@@ -40,7 +40,7 @@ class Place:
         self.code = code
         self.take(session)
         self.mark = None
-        # What the host said of each book last, by path.
+        # The host's last record of each book, by path.
         self.records = {}
 
     def take(self, session):
@@ -53,7 +53,7 @@ class Place:
         self.settable = frozenset(session.get('settable_metadata') or ())
         self.abilities = frozenset(session.get('abilities') or ())
         self.notes = session.get('notes') or []
-        # What the app cannot do, and why.
+        # The missing abilities of the app, and the reasons.
         self.missing = session.get('missing') or []
         self.take_space(session.get('space'))
 
@@ -70,7 +70,7 @@ class Place:
 
 
 class OpenDevice:
-    """`found` is what detection gave. Raises calibre's errors."""
+    """`found` is the result of the detection. Raises calibre's errors."""
 
     def __init__(self, host, found):
         self._host = host
@@ -80,7 +80,7 @@ class OpenDevice:
         self.report_progress = None
         self._share = WHOLE
         self.places = []
-        # Why apps are not among the places that would be: sentences.
+        # Why some apps are not shown: sentences.
         self.left_out = list(found.left_out)
         last = None
         for code, app in zip(('main',) + CARDS, found.apps):
@@ -92,13 +92,13 @@ class OpenDevice:
                 continue
             params = {'device': found.udid, 'app': app['bundle_id']}
             if code != 'main':
-                params['wait'] = 0  # A card whose app does not listen must not hold up the main memory.
+                params['wait'] = 0  # The app of a card that does not answer must not block the main memory.
             try:
                 session = self.ask('open', params, OPEN_PATIENCE)
             except UserMessage as error:
                 if code == 'main':
                     raise
-                # A card that cannot be read is not in its slot.
+                # A card that cannot be read is left out.
                 self.left_out.append(f'{app["name"]} could not be opened. {error.text}')
                 last = error if self.is_gone(error.code) else None
                 continue
@@ -125,7 +125,7 @@ class OpenDevice:
         return self.place(None), path
 
     def copies(self, paths):
-        """For each of calibre's paths where the copies of its book are: the book itself first, then those with its uuid in any app."""
+        """The copies of the book for each of calibre's paths: first the book itself, then those with its uuid in any app."""
         by_uuid = {}
         for place in self.places:
             for there, record in list(place.records.items()):
@@ -139,7 +139,7 @@ class OpenDevice:
 
     @property
     def formats(self):
-        """What calibre may send, the preferred first: what the main memory takes, and then the cards that the person named.
+        """The formats that calibre may send, preferred ones first: those of the main memory, then those of the chosen cards.
 
         calibre has one list for all. What a card alone takes that was added by itself would keep calibre from offering to convert
         a book for the main memory.
@@ -149,7 +149,7 @@ class OpenDevice:
 
     @property
     def title(self):
-        """The device with its apps, as the person sees it."""
+        """The device with its apps, as text for the user."""
         names = {'main': '', 'carda': ' (card A)', 'cardb': ' (card B)'}
         return f'{self.name}: ' + ', '.join(place.app + names[place.code] for place in self.places)
 
@@ -162,7 +162,7 @@ class OpenDevice:
             raise feedback(error, self._host.log) from None
 
     def ask_in_parts(self, method, params, books):
-        """Asks about many books, in as many requests as their size needs: the books of each, and its answer or error."""
+        """Sends as many requests as many books need. Yields the books of each request, and its answer or error."""
         done = 0
         try:
             for part in in_parts(params, books, self._host.longest_request):
@@ -177,12 +177,12 @@ class OpenDevice:
             self._share = WHOLE
 
     def _ask_rows(self, place, method, params, books):
-        """The rows that say what became of each book. Raises what ended the first request; later there are rows of what failed."""
+        """The result rows of all books. Raises the error of the first request; later errors become rows."""
         rows = []
         for part, answer, error in self.ask_in_parts(method, params, books):
             if error is None:
                 found = (answer.get('results') or [])[:len(part)]
-                # A request that was ended early says nothing of the rest.
+                # A request that ended early has no rows for the remaining books.
                 rows += found + [dict(answer.get('error') or {}, status='failed')] * (len(part) - len(found))
                 for sharing in self.places:  # All apps share the space of the device.
                     sharing.take_space(answer.get('space'))
@@ -220,7 +220,7 @@ class OpenDevice:
         return books
 
     def refresh(self, place):
-        """Asks what has changed; the paths of what is new, changed or gone."""
+        """Asks for changes. Returns the paths of new, changed and removed books."""
         params = {'session': place.session, 'covers': True}
         if place.mark is not None:
             params['since'] = place.mark
@@ -240,7 +240,7 @@ class OpenDevice:
     # Changes
 
     def upload(self, place, entries, titles, on_conflict, may_lose_marks, library):
-        """Sends books. Returns for each the path there, None if it was not sent; a Rows; and the paths of what changed and of what is gone."""
+        """Sends books. Returns the path of each, or None if it was not sent; a Rows; and the paths of changed and of removed books."""
         if 'upload' not in place.abilities:
             raise UserMessage(self.reason(place, 'upload', f'Books cannot be sent to {place.app}.'))
         params = {'session': place.session, 'may_lose_marks': may_lose_marks}
@@ -257,18 +257,18 @@ class OpenDevice:
         try:
             changed, gone = self.refresh(place)
         except UserFeedback:
-            # What was sent is there, even if the device says no more: the rows tell of it.
+            # Sent books exist even if the device does not answer any more: the rows list them.
             place.mark, changed, gone = None, set(), set()
             for row in result.done:
                 if isinstance(row.get('book'), dict):
                     place.records[row['book']['path']] = row['book']
                     changed.add(row['book']['path'])
-        # A book that was left alone is not one that calibre has sent.
+        # calibre has not sent a book that was skipped.
         sent = [row.get('path') if row.get('status') in ('added', 'replaced', 'updated') else None for row in rows]
         return sent, result, changed, gone
 
     def delete(self, paths):
-        """Deletes books. Returns the calibre paths of those that are gone, and a notice about the others or None."""
+        """Deletes books. Returns the calibre paths of deleted books, and a notice about the others, or None."""
         by_place = {}
         for path in paths:
             place, there = self.located(path)
@@ -283,13 +283,13 @@ class OpenDevice:
                     rows = self._ask_rows(
                         place, 'delete', {'session': place.session, 'paths_only': True}, [there for _, there in pairs])
                 except UserMessage as error:
-                    # What other apps have deleted is gone.
+                    # Books that other apps have deleted are removed.
                     errors.append(error)
                     rows = [failed_row(error)] * len(pairs)
                 if rows[-1].get('status') == 'failed' and self.is_gone(rows[-1].get('code')):
                     last = rows[-1]
             for (path, there), row in zip(pairs, rows):
-                # What is not there any more is what the person wanted.
+                # A book that does not exist any more counts as deleted.
                 if row.get('status') != 'failed' or row.get('code') == 'not_found':
                     gone.append(path)
                     place.records.pop(there, None)
@@ -299,7 +299,7 @@ class OpenDevice:
         if failed:
             rows = Rows([row for row, _ in failed], [title for _, title in failed])
             if not gone:
-                # One error for all says it best.
+                # One error for all is clearest.
                 if errors and all(row.get('message') == errors[0].text for row, _ in failed):
                     raise errors[0]
                 raise rows.error('deleted')
@@ -350,14 +350,14 @@ class OpenDevice:
     # Fetching
 
     def fetch(self, paths, folder):
-        """Copies books to local files. Returns for each path the local file or the exception why not."""
+        """Copies books to local files. Returns for each path the local file or an exception."""
         results, silenced = [], {}
         for number, path in enumerate(paths):
             place, there = self.located(path)
             if place.code in silenced:
                 results.append(silenced[place.code])
                 continue
-            # A folder for each: books of the same title have the same name.
+            # Each book gets its own folder, because books with the same title have the same name.
             target = os.path.join(folder, str(number))
             try:
                 answer = self.ask('get', {
@@ -378,7 +378,7 @@ class OpenDevice:
         return results
 
     def is_gone(self, code):
-        """Whether the next request to the device would end with the error of this code, too."""
+        """Whether every further request to the device would fail with this error code."""
         return not self._host.is_ready or code in GONE
 
     def write_to(self, path, stream):
@@ -397,7 +397,7 @@ class OpenDevice:
     # The end
 
     def eject(self):
-        """Tells the host without waiting."""
+        """Notifies the host without waiting."""
         for place in self.places:
             self._host.post('eject' if place.code == 'main' else 'close', {'session': place.session}, self._epoch)
 
@@ -407,7 +407,7 @@ class OpenDevice:
 
     @staticmethod
     def reason(place, ability, otherwise):
-        """Why an app cannot do something, in the host's words."""
+        """The host's message why an app cannot do something."""
         for lack in place.missing:
             if lack.get('ability') == ability:
                 return ' '.join(part for part in (lack.get('reason'), for_calibre(lack)) if part)

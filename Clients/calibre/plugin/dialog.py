@@ -20,7 +20,7 @@ from calibre_plugins.overlayhost.forms import Form, field, grow, note
 from calibre_plugins.overlayhost.wire import ChildSilent
 
 PATIENCE = 8
-# A device that is busy, such as with an upload, answers when that is done.
+# A busy device answers when it is done, for example with an upload.
 APPS_PATIENCE = 8
 PREFERRED_APP = 'preferred_reader_app'
 CONFLICTS = (
@@ -28,7 +28,7 @@ CONFLICTS = (
 
 
 class Loaded:
-    """What the host said for the dialog; `problem` is why it said nothing, `apps_problem` why it did not name the device's apps."""
+    """The host's answers for the dialog. `problem` is why there are none; `apps_problem` is why the apps are missing."""
 
     def __init__(self, problem=None):
         self.problem, self.apps_problem = problem, None
@@ -37,7 +37,7 @@ class Loaded:
 
 
 def load(host, udid):
-    """Asks the host for everything. On a thread of its own."""
+    """Sends all requests to the host. Runs on its own thread."""
     loaded = Loaded()
     try:
         answer = host.request('prefs.list', {}, PATIENCE)
@@ -56,7 +56,7 @@ def load(host, udid):
             answer = host.request('apps', {'device': udid}, APPS_PATIENCE)
             loaded.apps = [app for app in answer.get('apps') or [] if app.get('overlay')]
         except ChildSilent:
-            # It may just be busy.
+            # The device may just be busy.
             loaded.apps_problem = 'The device did not answer in time.'
         except Exception as error:
             loaded.apps_problem = text_of_problem(error)
@@ -85,7 +85,7 @@ class ConfigWidget(QWidget):
         layout.addWidget(self.tabs)
         self.tabs.addTab(scrolling(self._own()), 'Device')
         self.setMinimumSize(640, 480)
-        # It comes from another thread.
+        # Called on another thread.
         self.arrived.connect(self._show, type=Qt.ConnectionType.QueuedConnection)
         self._ask()
 
@@ -224,7 +224,7 @@ class ConfigWidget(QWidget):
     # The end of the dialog
 
     def validate(self):
-        """Whether everything can be stored; says what cannot."""
+        """Whether everything can be stored. Shows a message if not."""
         for entry in self.fields:
             problem = entry.problem()
             if problem is not None:
@@ -233,7 +233,7 @@ class ConfigWidget(QWidget):
         return True
 
     def save(self):
-        """Stores what was changed: the plugin's own choices at once, the host's preferences by the host, without waiting."""
+        """Stores the changes: the plugin's own settings at once, and the host's preferences by the host, without waiting."""
         settings, bridge = self.bridge.settings, self.bridge
         new_program = self.program.text().strip()
         is_new_program = new_program != settings.get('program')
@@ -247,18 +247,18 @@ class ConfigWidget(QWidget):
         edits = [(entry.key, entry.value(), entry.preference.get('default')) for entry in self.fields if entry.is_changed]
         if self.is_loaded and self.main_app.currentData() != self.shown_app:
             edits.append((PREFERRED_APP, self.main_app.currentData(), ''))
-        # The widget is gone when the answers come.
+        # The widget may be gone when the answers arrive.
         complain = Dispatcher(complain_of_preferences)
         threading.Thread(
             target=lambda: store(bridge, edits, is_new_program, complain), name='OverlayHost preferences', daemon=True).start()
 
 
 def store(bridge, edits, is_new_program, complain):
-    """Has the host store preferences, and calls `complain` with what it refused. On a thread of its own."""
+    """Has the host store preferences, and calls `complain` with those that it refused. Runs on its own thread."""
     host, problems = bridge.host, []
     for key, value, default in edits:
         try:
-            # An empty text for a preference that has none is no value.
+            # An empty text unsets a preference without a default.
             if value == '' and not default:
                 host.request('prefs.unset', {'key': key}, PATIENCE)
             else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What stands behind the methods that calibre calls: one Bridge for the life of calibre.
+"""Implements the methods that calibre calls, with one Bridge for the life of calibre.
 
 Each method says in __init__.py on which thread calibre calls it.
 """
@@ -40,11 +40,11 @@ class Bridge:
         self.device = None
         self.notices = Notices()
         self._library_name = None
-        # The preference cc_mappings: the columns of each library, by its name.
+        # The preference cc_mappings: the columns of each library, by the library's name.
         self._mappings = {}
         self._plugboards = self._find_plugboard = None
         self._report = None
-        # What an app keeps in another form than it was sent: (UDID, app, path, member) → what was wanted and what it keeps.
+        # Values that an app stores in another form: (UDID, app, path, member) → the value that was sent and the stored value.
         self._unkept = {}
 
     # Presence
@@ -76,7 +76,7 @@ class Bridge:
         return OpenActionNeeded(found.name, message, ('OverlayHost', message, *self.presence.subject(found.udid)))
 
     def eject(self):
-        # As soon as it is ejected, the device thread may let go of it, and open another one.
+        # As soon as a device is ejected, the device thread may close it and open another one.
         device = self.device
         self.presence.ejected()
         if device is not None:
@@ -96,7 +96,7 @@ class Bridge:
         return self.device
 
     def add_notice(self, notice):
-        """Shows a notice after the job, with those that there are already. None: there is nothing to show."""
+        """Shows a notice after the job, together with earlier ones. Does nothing for None."""
         self.notices.add(notice)
 
     def set_reporter(self, report):
@@ -113,7 +113,7 @@ class Bridge:
         try:
             return device.list(oncard, self.rebuild_collections)
         except UserFeedback as error:
-            # calibre shows no list at all if one of the three fails.
+            # calibre shows no lists at all if one of the three fails.
             if oncard is None or device.is_gone(error.code):
                 raise
             self.add_notice({
@@ -136,18 +136,18 @@ class Bridge:
         if rows.failed:
             self.add_notice(rows.notice('Send to device', 'sent'))
         self.add_notice(rows.notice_of_skipped('Send to device'))
-        # calibre sends news of different numbers of files and books, if one has no file: then they do not belong together.
+        # If a book has no file, calibre sends different numbers of files and books, which then cannot be matched.
         fits = len(files) == len(metadata)
         sent = [mi for mi, path in zip(metadata, paths) if fits and path]
         if len(sent) < len(metadata) and not keep_in_library(given, {mi.application_id for mi in sent}):
-            # calibre deletes nothing after an error.
+            # calibre does not delete books after an error.
             raise UserMessage(
                 f'{len(sent)} of {len(metadata)} books were sent. Whether calibre would delete the others from the '
                 'library is not known, so that this counts as failed. The sent books show when the phone is connected again.')
         return Sent(place, paths, changed, gone)
 
     def _library(self):
-        """The name of calibre's library, if the columns of this library are mapped: the host refuses others."""
+        """The name of calibre's library if its columns are mapped, because the host refuses other libraries."""
         self.read_mappings()
         return self._library_name if self._library_name in self._mappings else None
 
@@ -173,7 +173,7 @@ class Bridge:
         return None
 
     def set_library(self, name):
-        """Also reads the columns of libraries, because `synchronize` must not wait for the program."""
+        """Also reads the columns of the libraries, because `synchronize` must not wait for the program."""
         self._library_name = name
         if self.device is None:
             return
@@ -188,7 +188,7 @@ class Bridge:
 
     @guarded('Send to device', becomes_notice=True)
     def add_to_lists(self, sent, metadata, booklists):
-        """Shows what was sent. Asks the device nothing."""
+        """Shows the sent books. Sends no request to the device."""
         place = sent.place
         books = booklists[('main', 'carda', 'cardb').index(place.code)]
         if not isinstance(books, DeviceBookList):
@@ -230,7 +230,7 @@ class Bridge:
         try:
             self._sync(device, booklists)
         except Exception:
-            # What was not done must not look as if it had been.
+            # Changes that failed must not be shown as done.
             for _, books in self._lists(device, booklists):
                 for book in books:
                     book.take(book.record)
@@ -243,8 +243,8 @@ class Bridge:
             edits, refused, merged = [], [], []
             wanted = collections_of(books, self.settings.get('collection_columns'), place.overlay)
             for book in books:
-                # The library's metadata takes the place of what books of the library had, each time a device connects or the person
-                # wants it. Only what the person typed into the device view differs otherwise.
+                # When a device connects, or when the user asks for it, the library's metadata replaces the metadata of its books.
+                # Otherwise only edits in the device view count.
                 is_librarys = book.is_merged or (is_managed and book.in_library)
                 if not is_librarys and edits_refused(book, place.settable):
                     refused.append(book.title or book.path)
@@ -263,11 +263,11 @@ class Bridge:
             if answers:
                 answers = self._update(device, place, edits)
             else:
-                # The device would not answer for this app either. The next connection tries again.
+                # The device would not answer for this app either. Try again at the next connection.
                 for book, _ in edits:
                     book.take(book.record)
             for book in merged:
-                # What the plugboards or the app made of the library's metadata is no edit in the next sync.
+                # A change that plugboards or the app made to the library's metadata is not an edit in the next sync.
                 book.take(book.record)
             if refused:
                 self.add_notice({
@@ -301,7 +301,7 @@ class Bridge:
         """Whether the device may answer another request."""
         notice, done, answers = device.update(place, edits)
         self.add_notice(notice)
-        # What failed is not what the app keeps in another form: it is tried again.
+        # A failed change must be tried again, so do not record it.
         for book, change in done:
             for member, value in change.items():
                 kept = book.record.get(member)
@@ -313,7 +313,7 @@ class Bridge:
 
     @guarded('Columns of the library', becomes_notice=True)
     def synchronize(self, db, is_first):
-        """Writes what the apps know into the person's columns. Returns the ids of changed books, or None.
+        """Writes values from the apps into the user's columns. Returns the ids of changed books, or None.
 
         calibre calls it for each book; the first call writes for all.
         """
@@ -321,7 +321,7 @@ class Bridge:
         if not is_first or device is None:
             return None
         records = [(place.overlay, record) for place in device.places for record in list(place.records.values())]
-        # After a switch of libraries calibre calls this before `set_library`.
+        # After a change of library, calibre calls this before `set_library`.
         mapping = self._mappings.get(os.path.basename(db.library_path))
         return write_known(db, records, self.settings, mapping if isinstance(mapping, dict) else {}) or None
 
@@ -342,7 +342,7 @@ class Bridge:
 
     @guarded('Fetch annotations', becomes_notice=True)
     def annotations(self, path_map):
-        """What the device has of these books: {id: (type, Fetched)}. Errors become a notice: calibre would swallow them."""
+        """The annotations of these books: {id: (type, Fetched)}. Errors become a notice, because calibre would ignore them."""
         try:
             found = self._annotations(path_map)
         except UserFeedback as error:
@@ -357,7 +357,7 @@ class Bridge:
     def _annotations(self, path_map):
         device = self.opened()
         wanted = {}
-        # calibre names one copy of a book only, also if several apps have one.
+        # calibre names only one copy of a book, even if several apps have one.
         paths = {entry['path']: book_id for book_id, entry in path_map.items() if entry.get('path')}
         for path, copies in device.copies(paths).items():
             for place, there in copies:
@@ -373,7 +373,7 @@ class Bridge:
                 books += answer.get('books') or []
             for book in books:
                 book_id = ids.get(book.get('path'))
-                # What was fetched before stays where a book has none now: it may just not be readable.
+                # Keep earlier annotations of a book that has none now. They may be unreadable for the moment.
                 if book_id is not None and book.get('annotations'):
                     if book_id not in found:
                         found[book_id] = ('overlayhost', annotations.Fetched(device.name))
@@ -384,14 +384,14 @@ class Bridge:
         if failed and not found:
             raise failed[0]
         for error in failed:
-            # What other apps have is fetched.
+            # Fetch from the other apps.
             self.add_notice({'title': 'Fetch annotations', 'msg': error.msg, 'det_msg': error.details or ''})
         return found
 
     # Diagnosis
 
     def describe(self, output):
-        """Writes what `calibre-debug -d` shows. Whether a device can be served."""
+        """Writes the output of `calibre-debug -d`. Returns whether a device can be used."""
         found = self.presence.detect()
         host = self.host
         print('OverlayHost:', host.path or 'no program', host.version or '', file=output)
@@ -405,7 +405,7 @@ class Bridge:
 
 
 class Sent:
-    """What an upload came to, on its way through calibre."""
+    """The result of an upload, as it passes through calibre."""
 
     def __init__(self, place, paths, changed, gone):
         self.place = place

@@ -19,7 +19,7 @@ GENTLE = {'cancelled': UserFeedback.INFO, 'busy': UserFeedback.WARN, 'timed_out'
 
 
 def shown(text):
-    """Text for calibre's message boxes, which take anything that looks like a tag for one."""
+    """Escapes text for calibre's message boxes, which interpret tags."""
     return '<p>' + html.escape(text).replace('\n', '<br>') + '</p>' if '<' in text else text
 
 
@@ -29,12 +29,12 @@ class UserMessage(UserFeedback):
     def __init__(self, text, level=UserFeedback.ERROR, code=None, details=''):
         UserFeedback.__init__(self, shown(text), details, level)
         self.code = code
-        # As it is, where `msg` may have markup.
+        # Kept as it is, because `msg` may have markup.
         self.text = text
 
 
 def feedback(error, log=()):
-    """The error that calibre shows for one of the host; mistakes of a program come back as they are."""
+    """Converts an error of the host for calibre. Returns programming errors unchanged."""
     if isinstance(error, RemoteError):
         if error.number in MISTAKES:
             return error
@@ -73,7 +73,7 @@ def guarded(title, becomes_notice=False):
 
 
 def unfinished(error):
-    """What an exception says that nothing foresaw: the system refused something, such as to write a file, or it is a mistake."""
+    """The message for an unexpected exception: a system error, such as one of writing a file, or a programming error."""
     if isinstance(error, OSError) and error.strerror:
         names = ', '.join(str(name) for name in (error.filename, error.filename2) if name)
         return 'This could not be finished: ' + (f'{error.strerror} ({names}).' if names else f'{error.strerror}.')
@@ -81,7 +81,7 @@ def unfinished(error):
 
 
 def joined(notices):
-    """Notices in one, because calibre shows one after a job; None if there are none."""
+    """Joins notices, because calibre shows only one after a job; None if there are none."""
     if not notices:
         return None
     texts = [notice['msg'] for notice in notices]
@@ -92,7 +92,7 @@ def joined(notices):
 
 
 class Notices:
-    """What calibre is to show after a job. The device thread and the thread of the window add to it."""
+    """The notices to show after a job. The device thread and the window's thread add to them."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -100,19 +100,19 @@ class Notices:
         self._read = 0
 
     def add(self, notice):
-        """None: there is nothing to show."""
+        """Adds a notice. Does nothing for None."""
         if notice is not None:
             with self._lock:
                 self._waiting.append(notice)
 
     def read(self):
-        """All that wait, in one; None if there are none."""
+        """Joins all pending notices; None if there are none."""
         with self._lock:
             self._read = len(self._waiting)
             return joined(self._waiting)
 
     def drop_read(self):
-        """Forgets what was read. What was added since then waits for the next job."""
+        """Removes the notices that were shown. Newer ones wait for the next job."""
         with self._lock:
             del self._waiting[:self._read]
             self._read = 0
@@ -124,13 +124,13 @@ def failed_row(error):
 
 
 def no_space(on_card, message):
-    """calibre finds the place in the text: “card” or “memory”."""
+    """calibre recognises the place by the words “card” or “memory” in the text."""
     where = 'the storage card' if on_card else 'the main memory'
     return FreeSpaceError(f'There is not enough space in {where} of the device. {message}')
 
 
 class Rows:
-    """The rows of a result that say what became of each book."""
+    """The result rows of the books."""
 
     def __init__(self, rows, titles):
         self._pairs = list(zip(rows or [], titles))
@@ -147,7 +147,7 @@ class Rows:
         return '\n'.join(f'{title}: {row.get("message") or row.get("code")}' for row, title in self.failed)
 
     def notice_of_skipped(self, title):
-        """What calibre shows after a job that left books alone; None if it left none."""
+        """The message after a job that skipped books; None if it did not."""
         if not self.skipped:
             return None
         if len(self._pairs) == 1:
@@ -164,7 +164,7 @@ class Rows:
         return ' '.join(hint for hint in hints if hint)
 
     def error(self, what):
-        """What calibre shows if no book could be `what` (such as “sent”)."""
+        """The message if no book could be `what` (such as “sent”)."""
         if len(self.failed) == 1:
             row, title = self.failed[0]
             text = ' '.join(part for part in (f'“{title}” was not {what}. {row.get("message") or ""}', self.hints()) if part)
@@ -173,7 +173,7 @@ class Rows:
         return UserMessage(text, details=self.details())
 
     def notice(self, title, what):
-        """What calibre shows after a job in which some books could not be `what`."""
+        """The message after a job in which some books could not be `what`."""
         count = len(self._pairs)
         if count == 1:
             error = self.error(what)

@@ -9,7 +9,7 @@ import tempfile
 
 @contextlib.contextmanager
 def local_paths(files, names):
-    """Their paths. Open files are copied for as long as the paths are used, with the extensions of their names."""
+    """Their paths. Open files are copied to temporary files with the same extensions."""
     with contextlib.ExitStack() as stack:
         paths = []
         for file, name in zip(files, names):

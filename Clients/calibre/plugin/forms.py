@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Controls for preferences, drawn from the schema that the host gives: nothing here knows a preference by its name."""
+"""Controls for preferences, generated from the host's schema. This module does not know any preference by name."""
 
 import json
 
@@ -9,7 +9,7 @@ LARGEST = 2 ** 31 - 1
 
 
 class Field:
-    """A control for one preference. `changed_value` is what the person has changed it to."""
+    """A control for one preference. `changed_value` is the new value that the user chose."""
 
     def __init__(self, preference):
         self.preference = preference
@@ -23,7 +23,7 @@ class Field:
         raise NotImplementedError
 
     def value(self):
-        """The value as JSON; ValueError if what was entered is none."""
+        """The value as JSON; raises ValueError for an invalid entry."""
         raise NotImplementedError
 
     @property
@@ -147,7 +147,7 @@ class Form(QWidget):
 
 
 def note(text):
-    """Small text that says more; never taken for markup."""
+    """A small plain-text note."""
     label = QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
@@ -160,6 +160,6 @@ def note(text):
 
 
 def grow(layout):
-    """Has fields and notes take the width that there is."""
+    """Lets fields and notes use the available width."""
     layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     return layout

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What reader apps know of books, in the columns of the library that the person chose for it."""
+"""Writes values from reader apps into the chosen columns of the library."""
 
 from calibre_plugins.overlayhost.collections_of import MARVIN_FLAGS
 
 
 def write_known(db, records, settings, mapping):
-    """Writes each column once for all books: one at a time they would hold up the window. Returns the ids of changed books.
+    """Writes each column once for all books, because single writes would block the window. Returns the ids of changed books.
 
     `records`: pairs of overlay and record, of all apps, those of the main memory first. `mapping`: the library's columns in the
     preference cc_mappings.
@@ -23,7 +23,7 @@ def write_known(db, records, settings, mapping):
 
 
 def _of_library(api, records):
-    """The records of books that the library knows by their uuid: book id, overlay and record."""
+    """The records of books in the library, found by uuid: book id, overlay and record."""
     known = []
     for overlay, record in records:
         book_id = api.lookup_by_uuid(record['uuid']) if record.get('uuid') else None
@@ -57,7 +57,7 @@ def _furthest(known):
     return found
 
 
-# The other values fill columns that are empty.
+# The other values only fill empty columns.
 
 def _rating(db, known, settings):
     """calibre counts 0 to 10, the host 0 to 5."""
@@ -66,7 +66,7 @@ def _rating(db, known, settings):
 
 
 def _collections(db, known, settings, mapping):
-    """A column that decides by itself which collections a book is in takes none from the app."""
+    """A column that determines collections on the device does not take collections from the app."""
     column = _mapped(db, mapping, 'marvin_collections', by_heading_first=True)
     if column is None or column in settings.get('collection_columns'):
         return ()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the host advises, for a person in calibre: in the place of a command, the option or the button. Imports nothing of calibre."""
+"""The host's hints in calibre's terms: an option or a button instead of a command. Does not import calibre."""
 
 import re
 
 OPTIONS = 'Preferences → Plugins → OverlayHost'
-# What calibre has for the kinds of help that the host's `hint_code` names. A kind that is not here is shown as the host says it.
+# calibre's hints for the kinds of `hint_code`. A kind that is not in this table is shown as the host words it.
 WORDS = {
     'consent': f'To replace such books anyway, allow it in {OPTIONS}, or delete the book on the device first.',
     'protect': f'Delete the extra copies on the device, or choose “Leave it alone” in {OPTIONS}.',
@@ -12,16 +12,16 @@ WORDS = {
     'collections': f'Choose columns for collections in {OPTIONS}.',
     'preference': f'Change the option in {OPTIONS}.',
     'choose_app': f'Choose the app in {OPTIONS}.',
-    # The person sees it in the window anyway.
+    # The user sees this in the window anyway.
     'list': '',
 }
 OTHER_FORMAT = 'If the library has it in such a format, use “Send specific format to”. If not, convert the book.'
-# Kinds whose hint may also name what there is to choose from.
+# Kinds whose hint may also list the possible values.
 WITH_CHOICES = frozenset(('preference', 'choose_app'))
 
 
 def for_calibre(said):
-    """What helps, '' for nothing. `said` has `hint` and perhaps `hint_code`: an error, a row, or an ability that is missing."""
+    """The hint, or ''. `said` has `hint` and perhaps `hint_code`: an error, a row, or a missing ability."""
     code, hint = said.get('hint_code'), (said.get('hint') or '').replace('run the command again', 'try again')
     if said.get('code') == 'unsupported_format':
         return OTHER_FORMAT

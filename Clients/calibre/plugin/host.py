@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The running `overlayhost serve`: starts it, starts it again after it ended, and keeps what it says about the attached devices.
+"""The child process `overlayhost serve`: starts it, restarts it after it ended, and tracks the attached devices.
 
 Imports nothing of calibre. All methods may be called from any thread.
 """
@@ -19,7 +19,7 @@ NEEDED_METHODS = frozenset((
     'prefs.set', 'prefs.unset', 'update', 'upload', 'watch'))
 START_PATIENCE = 10
 LONGEST_PAUSE = 30
-# A program that ran so long is not in a loop of crashes.
+# A program that ran this long is not in a crash loop.
 STEADY_AFTER = 60
 EXIT_USAGE = 64
 
@@ -35,10 +35,10 @@ class Host:
         self._lock = threading.Condition()
         self._connection = None
         self._is_ready = False
-        # From the start until the first look at all devices has ended, of which `_is_ready` is only the first part.
+        # From the start until the first check of all devices has ended; `_is_ready` covers only the beginning of that.
         self._is_starting = False
         self._is_shut_down = False
-        # The connection that the person's choice has ended, so that its end is no problem.
+        # The connection that ended because the user changed a setting, which is not an error.
         self._replaced = None
         self._watches = 0
         self._problem = None
@@ -62,7 +62,7 @@ class Host:
         threading.Thread(target=self._start, name='OverlayHost start', daemon=True).start()
 
     def wait_until_ready(self, patience, has_looked=False):
-        """Whether the child is ready, after waiting at most `patience` seconds for a start that is under way.
+        """Whether the child is ready, after waiting at most `patience` seconds for a pending start.
 
         `has_looked`: until it has also looked at all devices once, which may take long.
         """
@@ -83,7 +83,7 @@ class Host:
 
     @property
     def problem(self):
-        """Why the child does not run, a ProgramProblem; None if it does, or was not started yet."""
+        """The ProgramProblem why the child does not run; None if it runs or was not started yet."""
         with self._lock:
             return self._problem
 
@@ -93,7 +93,7 @@ class Host:
             return self._connection.process_id if self._is_ready else None
 
     def restart(self):
-        """Ends the child, so that the next start finds the program again, such as after its path was changed."""
+        """Ends the child, so that the next start looks for the program again, for example at a new path."""
         with self._lock:
             connection, self._connection, self._is_ready = self._connection, None, False
             self._failures, self._next_start = 0, 0
@@ -139,7 +139,7 @@ class Host:
             connection.post(method, params)
 
     def watch(self, app):
-        """Has the child tell of this app on each device, in the place of the preferred one. Returns at once."""
+        """Has the child report this app on each device instead of the preferred one. Returns at once."""
         with self._lock:
             connection = self._connection
             self._watches += 1
@@ -151,7 +151,7 @@ class Host:
 
     @property
     def longest_request(self):
-        """Most bytes of a request."""
+        """The largest size of a request in bytes."""
         with self._lock:
             return self._connection.longest_request if self._connection is not None else LONGEST_REQUEST
 
@@ -194,7 +194,7 @@ class Host:
         except (ChildGone, ChildSilent) as error:
             log = connection.log[-1:] if connection is not None else []
             problem = ProgramProblem('failed', ' '.join([str(error)] + log))
-        except Exception as error:  # The thread must not die without freeing those who wait.
+        except Exception as error:  # This thread must wake the waiting threads before it ends.
             problem = ProgramProblem('failed', f'The program overlayhost cannot be used: {error!r}.')
         with self._lock:
             self._is_starting = False
@@ -209,7 +209,7 @@ class Host:
             connection.close()
 
     def _watch(self, connection, params, number):
-        """Waits for the first look at all devices, however long they take, as long as the child lives."""
+        """Waits until all devices have been checked once, without a time limit, as long as the child runs."""
         try:
             answer = connection.call('watch', params, START_PATIENCE, is_wanted=lambda: True)
         except RemoteError:
@@ -223,7 +223,7 @@ class Host:
         try:
             self._watch(connection, params, number)
         except Exception as error:
-            # A child that tells nothing of devices is of no use. calibre connects anew when another runs.
+            # A child that does not report devices is useless. calibre connects again when another child runs.
             print(f'OverlayHost: {error}', file=sys.stderr)
             connection.close()
 
@@ -260,7 +260,7 @@ class Host:
                 self._lock.notify_all()
 
     def _drop(self):
-        """The child is gone. Needs the lock."""
+        """Handles the end of the child. Needs the lock."""
         self._connection, self._is_ready = None, False
         if time.monotonic() - self._started > STEADY_AFTER:
             self._failures = 0
@@ -268,7 +268,7 @@ class Host:
         self.phones.clear()
 
     def _pause(self):
-        """How long not to start the child again: not at all after the first failure, then longer with each. Needs the lock."""
+        """The delay before a restart: none after the first failure, then longer with each failure. Needs the lock."""
         pause = min(LONGEST_PAUSE, 2 ** self._failures) if self._failures else 0
         self._next_start = time.monotonic() + pause
         self._failures += 1
@@ -284,5 +284,5 @@ class Host:
 
 
 def said(error):
-    """What an error of the child says to a person: subject, message and hint in one text."""
+    """The text of an error of the child: subject, message and hint."""
     return text_of({'message': error.message, **{name: value for name, value in error.data.items() if value}})

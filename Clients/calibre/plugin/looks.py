@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Questions to devices that go on while calibre's device thread does not wait for them. Imports nothing of calibre."""
+"""Requests to devices that continue while calibre's device thread does not wait for them. Does not import calibre."""
 
 import threading
 import time
@@ -9,16 +9,16 @@ from calibre_plugins.overlayhost.wire import Abandoned, ChildGone, ChildSilent
 
 
 class Look:
-    """A question to a device, on a thread of its own. `ask(is_wanted)` gives the answer; what it raises counts as None."""
+    """A request to a device on its own thread. `ask(is_wanted)` returns the answer; an exception counts as None."""
 
     def __init__(self, news, ask):
-        # The last piece of news of the device when the look began.
+        # The device's last notification when the request began.
         self.news = news
         self.answer = None
         self.begun = time.monotonic()
         self.ended = None
         self.is_wanted = True
-        # Whether calibre has been given the answer.
+        # Whether calibre has received the answer.
         self.is_reported = False
         self._done = threading.Event()
         threading.Thread(target=self._run, args=(ask,), name='OverlayHost look', daemon=True).start()
@@ -28,7 +28,7 @@ class Look:
         return self._done.is_set()
 
     def wait_until(self, deadline):
-        """Whether it has ended, after waiting for it no longer than until then."""
+        """Waits until the given time at most. Returns whether the request has ended."""
         return self._done.wait(max(0, deadline - time.monotonic()))
 
     def _run(self, ask):
@@ -40,7 +40,7 @@ class Look:
 
 
 def harmless(work):
-    """The result, or None for whatever is raised: calibre's device thread must not see it."""
+    """The result, or None after an exception, which must not reach calibre's device thread."""
     try:
         return work()
     except (Abandoned, ChildGone, ChildSilent):

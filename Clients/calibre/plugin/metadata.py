@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""calibre's metadata in the words of the host: what an upload says of a book, and what has changed in the device view."""
+"""Converts calibre's metadata for the host: the metadata of an upload, and the changes in the device view."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def upload_entry(file, name, mi, template=None):
 
 
 def described(mi):
-    """The members of a record that the library knows. What it does not know is left to the file."""
+    """The members of a record that the library knows. The file provides the others."""
     known = {}
     for member, value in (
         ('title', None if mi.is_null('title') else mi.title),
@@ -83,7 +83,7 @@ def changes(book, settable, template=None):
         value, sorted_by = getattr(book, member), getattr(book, sort)
         if value != getattr(shown, member) and any(value or ()):
             found[member] = value
-            # What is edited in the device view keeps the sort text of what it was.
+            # An edit in the device view keeps the sort text of the old value.
             found[sort] = made(value) if sorted_by == getattr(shown, sort) else sorted_by
         elif sorted_by and sorted_by != getattr(shown, sort):
             found[sort] = sorted_by
@@ -92,10 +92,10 @@ def changes(book, settable, template=None):
             found[member] = value
     if book.series and book.series_index is not None and float(book.series_index) != record.get('series_index'):
         found['series_index'] = float(book.series_index)
-    # What the host says may be a year only, or nothing that calibre can show.
+    # The host's date may be only a year, or a date that calibre cannot show.
     if day(book.pubdate) != day(shown.pubdate):
         found['pubdate'] = day(book.pubdate)
-    # Readers rate in the app. A book without a rating in the library says nothing of theirs.
+    # Readers rate books in the app. A book without a rating in the library keeps the app's rating.
     if book.rating and stars(book.rating) != record.get('rating'):
         found['rating'] = stars(book.rating)
     if sorted(book.tags or []) != sorted(record.get('tags') or []):
@@ -106,7 +106,7 @@ def changes(book, settable, template=None):
 
 
 def edits_refused(book, settable):
-    """Whether the person has edited what the reader app cannot change, or has emptied it: calibre's window edits these two."""
+    """Whether the user has changed or emptied a field that the reader app cannot change. calibre edits only these two."""
     shown = DeviceBook(book.record, book.path)
     return any(
         getattr(book, member) != getattr(shown, member) and (member not in settable or not any(getattr(book, member) or ()))
@@ -140,7 +140,7 @@ class _Words(HTMLParser):
 
 
 def words(text):
-    """The words of a description, whatever its markup: reader apps keep it in forms of their own."""
+    """The words of a description without markup, because reader apps store it in different forms."""
     parser = _Words()
     parser.feed(text or '')
     parser.close()

@@ -6,7 +6,7 @@ import threading
 
 STATES = frozenset((
     'online', 'offline', 'not-in-connection-mode', 'app-missing', 'access-refused', 'not-served', 'unreachable', 'yanked'))
-# States of an app that has been left by the person.
+# States of an app that the user has left.
 LEFT = frozenset(('offline', 'not-in-connection-mode', 'app-missing'))
 
 
@@ -17,11 +17,11 @@ class Phone:
         self.udid = udid
         self.name = None
         self.ways = set()
-        # The last state of the reader app that the host reported; None: it has reported none.
+        # The last reported state of the reader app; None before the first report.
         self.state = None
-        # The number of the last piece of news; never used twice, also not after the device was away.
+        # The number of the last notification. Numbers are never reused, even after the device was unplugged.
         self.news = 0
-        # The person ejected it; until it or its app goes away and comes back.
+        # The user has ejected the device. Reset when the device or its app goes away and comes back.
         self.is_ejected = False
 
 
@@ -33,19 +33,19 @@ class Phones:
         self._numbers = itertools.count(1)
 
     def clear(self):
-        """Forgets all devices, because their host has ended. Ejected devices stay ejected."""
+        """Removes all devices, because the host has ended. Ejected devices stay ejected."""
         with self._lock:
             self._ejected = {phone.udid for phone in self._phones.values() if phone.is_ejected} | self._ejected
             self._phones = {}
 
     def keep_only(self, udids):
-        """Takes the list of what is attached now."""
+        """Handles the list of attached devices."""
         with self._lock:
             self._phones = {udid: self._phones.get(udid) or self._new(udid) for udid in udids}
             self._ejected.intersection_update(udids)
 
     def take(self, event):
-        """Takes a notification `device`."""
+        """Handles a notification `device`."""
         udid, kind = event.get('udid'), event.get('event')
         if not isinstance(udid, str) or not isinstance(kind, str):
             return
@@ -67,12 +67,12 @@ class Phones:
                 phone.ways.add(event.get('connection'))
             elif kind in STATES:
                 if phone.state == 'online' and kind in LEFT:
-                    # The app that was ejected has gone; when it comes back, it is wanted again.
+                    # The ejected app is gone. When it comes back, it is used again.
                     phone.is_ejected = False
                 phone.state = kind
 
     def forget_states(self):
-        """Forgets the states of the reader app, because another app was chosen."""
+        """Clears the states of the reader app, because another app was chosen."""
         with self._lock:
             for phone in self._phones.values():
                 phone.state = None

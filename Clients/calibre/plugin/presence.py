@@ -17,23 +17,24 @@ from calibre_plugins.overlayhost.looks import Look, harmless
 from calibre_plugins.overlayhost.program import ProgramProblem
 from calibre_plugins.overlayhost.wire import ChildSilent, RemoteError
 
-# The first question is answered after one real look: some programs of calibre ask only once. For the start of the program and the look.
+# The first answer waits for a complete check, because some programs of calibre ask only once. Seconds to start the program and to
+# check.
 FIRST_PATIENCE = 10
-# Seconds that calibre's device thread waits for a look that it has begun.
+# Seconds that calibre's device thread waits for a check.
 LOOK_PATIENCE = 4
-# Seconds without a sign of life from the program after which a look has failed.
+# Seconds without a message from the program after which a check has failed.
 SILENT_AFTER = 8
-# Seconds after which a device with a problem is looked at again, even if the host reported nothing new about it.
+# Seconds after which a device with a problem is checked again, even without a notification from the host.
 LOOK_AGAIN_AFTER = 6
-# Seconds after which the person learns that calibre is waiting for a device.
+# Seconds after which calibre tells the user that it waits for a device.
 SLOW_AFTER = 30
-# What the host says if the preferences choose no app that is on the device.
+# The host's error if none of the preferred apps are on the device.
 UNCLEAR = frozenset(('app_not_chosen', 'app_not_installed', 'no_overlay'))
 DEVICE = 'iPhone or iPad'
 
 
 class Found:
-    """A device that can be served now."""
+    """A device that can be used now."""
 
     def __init__(self, udid, name, apps, epoch, is_app_ours=False, left_out=(), named=()):
         self.udid = udid
@@ -41,11 +42,11 @@ class Found:
         # The reader apps as `apps` of the host describes them: main memory, card A, card B; None where there is none.
         self.apps = apps
         self.epoch = epoch
-        # Whether the host alone would not know which app is meant, and so tells nothing of it unless it is named.
+        # Whether the host cannot choose an app without the plugin, and so reports an app only if it is named.
         self.is_app_ours = is_app_ours
-        # Why apps are not among them that would be: sentences.
+        # Why some apps are not shown: sentences.
         self.left_out = list(left_out)
-        # The bundle ids that the person named for cards.
+        # The bundle ids that the user chose for cards.
         self.named = frozenset(named)
 
     def __repr__(self):
@@ -53,7 +54,7 @@ class Found:
 
 
 class Problem:
-    """Why nothing can be served, for a person. calibre shows a problem of the same identity only once per run."""
+    """Why no device can be used, as text for the user. calibre shows a problem with the same identity only once per run."""
 
     def __init__(self, name, message, code, subject=()):
         self.name = name
@@ -65,7 +66,7 @@ class Problem:
 
 
 def program_problem(problem):
-    """Another path or version is another problem; the last words of a program that crashes may differ each time."""
+    """The identity includes path and version, but not the last output of a crashed program, which may vary."""
     return Problem('OverlayHost', problem.message, problem.code, (problem.message,) if problem.code in ('missing', 'too-old') else ())
 
 
@@ -83,13 +84,13 @@ class Presence:
         self._host = host
         self._settings = settings
         self._connected = None
-        # Guards the looks at devices, by UDID.
+        # Guards the checks of devices, by UDID.
         self._lock = threading.Lock()
         self._looks = {}
-        # The look that asks whether the app of the connected device is still there.
+        # The check that the app of the connected device still exists.
         self._check = None
         self._has_asked = False
-        # The news of the connected device that have been understood.
+        # The number of the connected device's last handled notification.
         self._known_news = 0
         self._seen_epoch = 0
         # How often each device was opened, by UDID.
@@ -102,7 +103,7 @@ class Presence:
         return harmless(self._detect)
 
     def opened(self, found):
-        """The device is calibre's device from now on."""
+        """Marks the device as opened by calibre."""
         phone = self._host.phones.attached(found.udid)
         self._known_news = phone.news if phone is not None else 0
         self._connected = found
@@ -116,18 +117,18 @@ class Presence:
         return udid, self._openings.get(udid, 0)
 
     def ejected(self):
-        """The person ejected the device. Any thread; returns at once."""
+        """Handles an eject by the user. Any thread; returns at once."""
         connected = self._connected
         if connected is not None:
             self._host.phones.eject(connected.udid)
 
     def left(self):
-        """calibre has let go of the device."""
+        """Marks the device as closed by calibre."""
         self._connected = None
         self._end_check()
 
     def look_anew(self):
-        """Forgets what was seen, because the person chose another app or device. Any thread."""
+        """Clears earlier results, because the user chose another app or device. Any thread."""
         with self._lock:
             for look in self._looks.values():
                 look.is_wanted = False
@@ -144,7 +145,7 @@ class Presence:
     def _is_still_there(self, connected):
         host = self._host
         if not host.is_ready or host.epoch != connected.epoch:
-            # It crashed. calibre has to open the device anew, because the new child knows no session.
+            # The program crashed. calibre must open the device again, because the new child does not know the session.
             host.start()
             return False
         phone = host.phones.attached(connected.udid)
@@ -174,7 +175,7 @@ class Presence:
         host = self._host
         is_first, self._has_asked = not self._has_asked, True
         first_deadline = time.monotonic() + FIRST_PATIENCE
-        # Later on a start goes on while calibre looks for other devices.
+        # After the first check, a start continues while calibre looks for other devices.
         if not host.wait_until_ready(FIRST_PATIENCE if is_first else 0, has_looked=True):
             problem = host.problem
             return program_problem(problem) if problem is not None else None
@@ -185,10 +186,10 @@ class Presence:
             self._seen_epoch = host.epoch
             for udid in [udid for udid in self._looks if udid not in attached or is_anew]:
                 self._looks.pop(udid).is_wanted = False
-        # All of them at once, so that one that does not answer holds up no other for long.
+        # Check all of them at the same time, so that a slow device does not delay the others for long.
         looks = [(phone, self._look_at(phone)) for phone in phones if not phone.is_ejected]
         begun = time.monotonic()
-        # A device that can be served is not held up for long by another one; without any, the first question is worth a longer wait.
+        # A usable device does not wait long for the others. Without one, the first check may take longer.
         for is_longer in (False, True) if is_first else (False,):
             first_problem = None
             for phone, look in looks:
@@ -205,11 +206,11 @@ class Presence:
         return not wanted or phone.udid.casefold().startswith(wanted) or (phone.name or '').casefold().startswith(wanted)
 
     def _look_at(self, phone):
-        """The look at a device that counts, which may have just begun."""
+        """The current check of a device, which may have just begun."""
         with self._lock:
             look = self._looks.get(phone.udid)
             if look is not None:
-                # A long look is reported even if there is news by now. Otherwise frequent news could restart it again and again.
+                # Use the result of a long check even if there are newer notifications, or frequent ones could restart it forever.
                 if not look.is_done or not look.is_reported:
                     return look
                 is_lasting = isinstance(look.answer, Found) or time.monotonic() - look.ended < LOOK_AGAIN_AFTER
@@ -267,7 +268,7 @@ class Presence:
 
     def _problem(self, name, reader, udid):
         if reader.get('state') in (None, 'absent'):
-            return None  # It was unplugged while it was looked at.
+            return None  # It was unplugged during the check.
         text = ' '.join(part for part in (reader.get('message'), for_calibre(reader)) if part)
         if not text:
             text = f'{reader.get("app") or "The reader app"} is not ready ({reader.get("state")}).'
@@ -289,7 +290,7 @@ class Presence:
         return {overlay.get('id'): overlay.get('formats') or [] for overlay in answer.get('overlays') or []}
 
     def _reader(self, udid, is_wanted, app=None):
-        """What the host says of a reader app on a device. Raises as `request`."""
+        """The host's description of a reader app on a device. Raises the same errors as `request`."""
         params = {'device': udid}
         if app:
             params['app'] = app

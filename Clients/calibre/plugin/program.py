@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds the program `overlayhost` on this computer and says how to start it. Imports nothing of calibre."""
+"""Finds the program `overlayhost` and its environment. Does not import calibre."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ INSTALL_HINT = 'Install OverlayHost, or set the path of the program in Preferenc
 
 
 class ProgramProblem(Exception):
-    """The program cannot be used. The text is for a person; `code` tells the reasons apart."""
+    """The program cannot be used. The text is for the user; `code` identifies the reason."""
 
     def __init__(self, code, message):
         Exception.__init__(self, message)
@@ -52,7 +52,7 @@ def is_program(path):
 
 
 def child_environment(environment=None, frozen=None):
-    """The environment of the child. The official builds of calibre carry libraries of their own, which must not reach it."""
+    """The environment of the child. It excludes the libraries that the official builds of calibre contain."""
     environment = dict(os.environ if environment is None else environment)
     frozen = getattr(sys, 'frozen', False) if frozen is None else frozen
     if frozen:

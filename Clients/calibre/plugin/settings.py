@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person chose for this plugin alone. Everything else is in the preferences of OverlayHost, which its programs share."""
+"""The settings of this plugin. All others are in the preferences of OverlayHost, which its programs share."""
 
 from calibre.utils.config import JSONConfig
 
@@ -13,12 +13,12 @@ DEFAULTS = {
     # The apps shown as storage cards: bundle ids, AUTOMATIC or NONE.
     'card_a': AUTOMATIC,
     'card_b': AUTOMATIC,
-    # What a send does with a book that is there already: replace, update, protect; empty: what the app's options say.
+    # What to do with a sent book that already exists: replace, update, protect; empty: as in the app's options.
     'on_conflict': 'replace',
     'may_lose_marks': False,
     # Columns that put sent books into collections, such as ['series', '#shelf'].
     'collection_columns': [],
-    # Columns that take what the app knows, when calibre manages metadata by itself; empty: none.
+    # Columns for values from the app when calibre manages metadata automatically; empty: none.
     'read_column': '',
     'progress_column': '',
     'rating_column': '',

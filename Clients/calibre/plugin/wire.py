@@ -14,16 +14,16 @@ import threading
 import time
 
 LONGEST_LINE = 512 << 20
-# What the child reads of one line, unless it says otherwise.
+# The largest line that the child reads, unless it says otherwise.
 LONGEST_REQUEST = 32 << 20
 LONGEST_LOG_LINE = 64 << 10
 KEPT_LOG_LINES = 50
 END = object()
-# Seconds without a sign of life after which the child is asked for one, where an answer may take long.
+# Seconds without a message after which the child is pinged, for requests that may take long.
 PING_AFTER = 2
-# The code of the error of a request that is too long to be sent.
+# The error code for a request that is too long.
 TOO_LONG = 'request_too_long'
-# No request has this number.
+# A number that is not used for requests.
 NO_REQUEST = 0
 
 
@@ -37,11 +37,11 @@ def in_parts(params, entries, longest):
 
     An entry that is too long for any line has a list of its own.
     """
-    # More than what stands around the parameters.
+    # The longest text around the parameters.
     room = longest - len(encoded(params)) - 1024
     part, size = [], 0
     for entry in entries:
-        # An encoded line ends with a line feed, where the comma stands in a list.
+        # An encoded line ends with a line feed, which stands for the comma in the list.
         length = len(encoded(entry))
         if part and size + length > room:
             yield part
@@ -67,7 +67,7 @@ class RemoteError(Exception):
 
 
 class ChildGone(Exception):
-    """The child ended, or its answers cannot be read any more. `status` is its exit status, if known."""
+    """The child ended, or its output cannot be read. `status` is its exit status, if known."""
 
     def __init__(self, message, status=None):
         Exception.__init__(self, message)
@@ -76,11 +76,11 @@ class ChildGone(Exception):
 
 
 class ChildSilent(Exception):
-    """The child gave no sign of life about a request for too long."""
+    """The child did not send anything about a request for too long."""
 
 
 class Abandoned(Exception):
-    """The caller does not want the answer any more."""
+    """The caller has cancelled the request."""
 
 
 class PendingCall:
@@ -88,7 +88,7 @@ class PendingCall:
 
     def __init__(self, on_progress):
         self.on_progress = on_progress
-        # The number of the ping that asks whether the child lives, while it is under way.
+        # The number of the pending ping for this request.
         self.ping = None
         self.is_done = False
         self.result = None
@@ -97,7 +97,7 @@ class PendingCall:
 
 
 class Connection:
-    """A running child. After `is_open` has become false, it never serves again; start another one."""
+    """A running child. Once `is_open` is false, it stays false; start another child."""
 
     def __init__(self, command, environment=None, on_notification=None, on_end=None):
         """Starts the child.
@@ -107,10 +107,10 @@ class Connection:
         """
         self._lock = threading.Condition()
         self._pending = {}
-        # The requests that pings are sent for, by the numbers of the pings.
+        # The requests that were pinged for, by the number of the ping.
         self._pings = {}
         self._next_id = 1
-        # Most bytes of a request.
+        # The largest size of a request in bytes.
         self.longest_request = LONGEST_REQUEST
         self._is_open = True
         self._reason = None
@@ -158,7 +158,7 @@ class Connection:
         pending = PendingCall(on_progress)
         with self._lock:
             number, self._next_id = self._next_id, self._next_id + 1
-        # Without the lock: this takes a moment where there is much to say.
+        # Encode without the lock, because a large request takes a moment.
         line = encoded({'jsonrpc': '2.0', 'id': number, 'method': method, 'params': params})
         if len(line) > self.longest_request:
             text = (
@@ -194,7 +194,7 @@ class Connection:
         self._send({'jsonrpc': '2.0', 'method': '$/cancelRequest', 'params': {'id': number}})
 
     def _ping(self, pending):
-        """Asks for something that is answered at once, also while requests wait for devices. Needs the lock."""
+        """Sends a ping, which is answered at once even while requests wait for devices. Needs the lock."""
         pending.ping, self._next_id = self._next_id, self._next_id + 1
         self._pings[pending.ping] = pending
         self._send({'jsonrpc': '2.0', 'id': pending.ping, 'method': '$/cancelRequest', 'params': {'id': NO_REQUEST}})
@@ -234,7 +234,7 @@ class Connection:
                 stream.write(line)
                 stream.flush()
         except (OSError, ValueError):
-            pass  # The reader sees the end, too, and says it.
+            pass  # The reader notices the end as well, and reports it.
         finally:
             try:
                 stream.close()
@@ -256,7 +256,7 @@ class Connection:
                     self._take(json.loads(line))
         except (OSError, ValueError) as error:
             reason = f'The program overlayhost sent an answer that cannot be read: {error}.'
-        except Exception as error:  # A reader that dies silently would leave its callers waiting.
+        except Exception as error:  # If the reader ended without a report, its callers would wait forever.
             reason = f'An answer of the program overlayhost could not be used: {error!r}.'
         if reason is not None and self._process.poll() is None:
             self._process.kill()
@@ -295,11 +295,11 @@ class Connection:
             if pinged is not None:
                 pinged.ping, pinged.last_sign = None, time.monotonic()
             if number is None and isinstance(error, dict):
-                # The child could not read a line, and cannot say which: none of what waits is sure to be answered.
+                # The child could not read a line, and cannot name it, so any pending request may stay without an answer.
                 answered = list(self._pending.values())
                 self._pending.clear()
             else:
-                # None: the answer to a request that was given up.
+                # None: the answer to a cancelled request.
                 answered = [pending for pending in (self._pending.pop(number, None),) if pending is not None]
             for pending in answered:
                 if isinstance(error, dict):
@@ -321,7 +321,7 @@ class Connection:
         if pending is not None and pending.on_progress is not None:
             try:
                 pending.on_progress(method, params)
-            except Exception:  # Such as a closed standard output: the request goes on without its progress.
+            except Exception:  # Such as a closed standard output: the request continues without progress.
                 pending.on_progress = None
         if self._on_notification is not None:
             self._on_notification(method, params)

@@ -23,9 +23,9 @@ from simulation import Simulation  # noqa: E402
 
 FOLDER = os.environ['LABORATORY']
 APP = 'org.example.paperback'
-# Listings of known books, each by a device that was opened anew.
+# Number of listings of known books, each with a newly opened device.
 AGAIN = 5
-# How the simulated phone answers: its delays as in docs/benchmarks.md, and the options of `simulate` for them.
+# Delays of the simulated phone as in docs/benchmarks.md, and the options of `simulate` for them.
 DELAYS = (('none', ()), ('link 1 ms', ('--round-trip', '1')), ('device 1 ms', ('--latency', '1')))
 
 

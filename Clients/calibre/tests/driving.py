@@ -30,7 +30,7 @@ class WithTheDriver(unittest.TestCase):
         found = wait_for(lambda: self.driver.detect_managed_devices(set()), 'the device is found')
         self.assertIsInstance(found, Found)
         self.driver.open(found, None)
-        # Another app than the preferred one is watched from now on, without waiting for it.
+        # Another app is watched from now on, without waiting for it.
         wait_for(
             lambda: len(self.control.requests('watch')) == self.driver.bridge.host._watches, 'the program is asked to watch the app')
 

@@ -148,7 +148,7 @@ def while_connected(calibre):
 
 
 def raised_by_the_plugin(calibre):
-    """What calibre's interface knows of exceptions, and one that it does not know, from within detection and opening."""
+    """Exceptions that calibre's interface defines, and an unknown one, in detection and opening."""
     from calibre.devices.errors import BlacklistedDevice, OpenFailed, OpenFeedback
     from calibre_plugins.overlayhost import driver
     presence, right = calibre.plugin.bridge.presence, driver.OpenDevice
@@ -194,7 +194,7 @@ def in_jobs(calibre):
 
 
 def ways_to_ask(calibre, book):
-    """What a person does in the window, by the request that it leads to."""
+    """User actions in the window, by the request that they cause."""
     return {
         'upload': lambda: calibre.send(book, wait=False),
         'delete': lambda: calibre.post(lambda: calibre.gui.remove_paths(['/Documents/Two.pdf'])),
@@ -206,7 +206,7 @@ def ways_to_ask(calibre, book):
 
 
 def own_mistakes(calibre):
-    """A mistake in the plugin itself is said, in a sentence, and the device stays connected and usable."""
+    """An error in the plugin is shown in a sentence, and the device stays connected and usable."""
     from calibre_plugins.overlayhost import device as module, driver
     book = calibre.do(lambda: calibre.gui.current_db.new_api.all_book_ids())
     ways = ways_to_ask(calibre, book)
@@ -302,12 +302,12 @@ def rows(calibre):
 
 
 def configuration(calibre):
-    """What the dialog offers, refuses, stores and says."""
+    """The choices, errors, stored values and messages of the dialog."""
     Dialog(calibre, control, passed).run()
 
 
 def actions_needed(calibre):
-    """What the person has to do is said once for each cause."""
+    """The message about a necessary user action is shown once for each cause."""
     leave(calibre)
     for code, message in (('device_locked', 'The device is locked.'), ('not_paired', 'The device does not trust this computer.')):
         control.set(devices={'A': phone('Phone', state='unreachable', code=code, message=message, hint='Do this.')})
@@ -348,7 +348,7 @@ def actions_needed(calibre):
 
 
 def sent_and_deleted(calibre):
-    """“Send and delete from library” deletes the books that were sent, and no other."""
+    """“Send and delete from library” deletes only the books that were sent."""
     db = calibre.do(lambda: calibre.gui.current_db)
     api, model = db.new_api, calibre.gui.library_view.model()
     for fate, words in (

@@ -15,7 +15,7 @@ def preference(key, kind, value, **more):
 
 
 class Dialog:
-    """`passed(text)` notes what holds."""
+    """`passed(text)` records a check that holds."""
 
     def __init__(self, calibre, control, passed):
         self.calibre, self.control, self.passed = calibre, control, passed

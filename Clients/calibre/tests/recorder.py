@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Notes on which thread the plugin asks the program."""
+"""Records on which thread the plugin sends requests to the program."""
 
 import threading
 
 
 class Recorder:
-    """Begins to note. Made on the window's thread."""
+    """Starts recording. Call on the window's thread."""
 
     def __init__(self):
         from calibre_plugins.overlayhost.wire import Connection
         self._window = threading.get_ident()
-        # Requests that were waited for, and those that were only sent, with whether the window's thread asked.
+        # The waiting requests and the sent-only requests, each with whether the window's thread sent it.
         self.waited, self.sent = [], []
         for name, noted in (('call', self.waited), ('post', self.sent)):
             setattr(Connection, name, self._noting(getattr(Connection, name), noted))
@@ -26,7 +26,7 @@ class Recorder:
         return sum(asked == method for asked, _ in list(self.waited))
 
     def check(self):
-        """The window's thread has waited for nothing, and sent nothing but what an eject lets go of."""
+        """Checks that the window's thread did not wait, and only sent the requests of an eject."""
         asked = {method for method, _ in self.waited}
         assert {'detect', 'apps', 'open', 'books', 'upload', 'update', 'delete', 'get', 'annotations', 'prefs.list'} <= asked, asked
         assert not [method for method, is_window in self.waited if is_window], self.waited

@@ -77,7 +77,7 @@ class Session(ConfigurationSteps, MarvinSteps):
         self.host_process = self.calibre.plugin.bridge.host.process_id
 
     def state(self):
-        """What the plugin has, for a step that fails."""
+        """The state of the plugin, shown when a step fails."""
         bridge = self.calibre.plugin.bridge
         device, phones = bridge.device, [(phone.name, phone.state, phone.is_ejected) for phone in bridge.host.phones.all()]
         places = [(place.code, place.app, len(place.records), place.abilities, place.missing) for place in device.places] if device else None
@@ -99,7 +99,7 @@ class Session(ConfigurationSteps, MarvinSteps):
     def reconnect(self, device=PHONE):
         simulation.set(device, attached=False)
         self.calibre.wait_until_gone()
-        # Where it was gone before, the simulated cable may not have been seen as pulled yet.
+        # If the device was gone before, the simulated cable may not count as unplugged yet.
         with open(os.path.join(device, 'device.json'), encoding='utf-8') as file:
             udid = json.load(file)['udid']
         self.calibre.wait_for(lambda: udid not in simulation.overlayhost('devices', '--json'), 'the cable is pulled')
@@ -150,7 +150,7 @@ class Session(ConfigurationSteps, MarvinSteps):
     def sends_two_formats(self):
         """An EPUB and a PDF are sent with the library's metadata, and known as books of the library."""
         before = self.files()
-        # Columns of the library are for Marvin alone, which takes only EPUB: see sends_columns_to_marvin.
+        # Library columns are only for Marvin, which takes only EPUB: see sends_columns_to_marvin.
         self.calibre.send([1, 2])
         new = self.files() - before
         assert sorted(os.path.splitext(name)[1] for name in new) == ['.epub', '.pdf'], new
@@ -239,7 +239,7 @@ class Session(ConfigurationSteps, MarvinSteps):
         self.calibre.show_library()
 
     def sends_to_a_card(self):
-        """A book for a card goes to the app that the card shows; what the app does not take is said."""
+        """A book for a card goes to the card's app; a format that the app does not take is reported."""
         before = self.files(KINDLE)
         self.calibre.send([2], card='carda')
         assert len(self.files(KINDLE) - before) == 1 and 'The Hill' in self.calibre.titles('carda')
@@ -251,7 +251,7 @@ class Session(ConfigurationSteps, MarvinSteps):
         self.calibre.show_library()
 
     def is_never_blocked(self):
-        """While the program does not answer at all, the window does."""
+        """The window responds while the program does not answer."""
         process = self.calibre.plugin.bridge.host.process_id
         os.kill(process, signal.SIGSTOP)
         try:
@@ -279,7 +279,7 @@ class Session(ConfigurationSteps, MarvinSteps):
         assert 'Large' in self.on_device()
 
     def is_killed_during_a_job(self):
-        """A program that is killed during an upload fails the job with a message, and the phone comes back by itself."""
+        """A program that is killed during an upload fails the job with a message, and the phone connects again."""
         self.calibre.delete(['Large'])
         self.calibre.show_library()
         self.begin_slow_upload()
@@ -301,7 +301,7 @@ class Session(ConfigurationSteps, MarvinSteps):
                 self.large = self.calibre.do(lambda: self.api.create_book_entry(get_metadata(stream, 'epub')))
             self.calibre.do(lambda: self.api.add_format(self.large, 'EPUB', path))
             self.calibre.do(lambda: self.calibre.gui.library_view.model().refresh())
-        # The phone stores what is written, and never says so.
+        # The phone stores the data, but never answers.
         simulation.set(PHONE, faults=[{'effect': 'stall', 'operation': 'FILE_WRITE', 'skipping': 1}])
         self.calibre.send([self.large], wait=False)
         documents = os.path.join(PHONE, 'Containers', PAPERBACK)
@@ -317,7 +317,7 @@ class Session(ConfigurationSteps, MarvinSteps):
         self.calibre.wait_for(has_begun, 'a part of the book is on the phone')
 
     def is_locked(self):
-        """A locked phone is said once; unlocked, it is connected by itself."""
+        """A locked phone is reported once; when unlocked, it connects automatically."""
         simulation.set(PHONE, attached=False)
         self.calibre.wait_until_gone()
         simulation.set(PHONE, locked=True, attached=True)
@@ -326,7 +326,7 @@ class Session(ConfigurationSteps, MarvinSteps):
         self.wait()
 
     def serves_two_phones(self):
-        """Of two devices the first is served, and the other one after the first was ejected."""
+        """The first of two devices is used, and the second one after the first was ejected."""
         simulation.set(IPAD, attached=True)
         self.calibre.wait_for(lambda: len(self.calibre.plugin.bridge.host.phones.all()) == 2, 'both devices are reported')
         assert self.calibre.plugin.bridge.device.name == 'Ann’s iPhone'
@@ -357,7 +357,7 @@ class Session(ConfigurationSteps, MarvinSteps):
         self.wait()
 
     def asks_nothing_on_the_windows_thread(self):
-        """In all of this, nothing was asked of the program on the window's thread."""
+        """No step has sent a request to the program on the window's thread."""
         self.recorder.check()
 
 
@@ -375,7 +375,7 @@ def changed_epub(api):
 def test(calibre):
     session = Session(calibre)
     session.run()
-    # tests/run looks whether this process ends with calibre.
+    # tests/run checks that this process ends with calibre.
     with open(os.path.join(FOLDER, 'host-process'), 'w', encoding='utf-8') as file:
         file.write(str(session.host_process))
 

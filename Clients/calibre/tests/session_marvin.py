@@ -71,7 +71,7 @@ class MarvinSteps:
         self.calibre.wait_for(lambda: not self.calibre.has_messages(), 'the progress of calibre ends')
 
     def synchronizes_on_connect(self):
-        """With automatic management the library's metadata goes to Marvin on connecting, and what only Marvin knows comes back."""
+        """With automatic management the library's metadata goes to Marvin on connecting, and values that only Marvin has come back."""
         from calibre.utils.config import prefs
         prefs['manage_device_metadata'] = 'on_connect'
         try:

@@ -29,7 +29,7 @@ class WithAStandIn(unittest.TestCase):
     """A presence with the stand-in for the program, and little patience."""
 
     def setUp(self):
-        # Long enough for any machine; what is to end by itself is set where it is tried.
+        # Long enough for any machine. Tests of a timeout set a shorter one.
         self.patience(presence_module, LOOK_PATIENCE=20, LOOK_AGAIN_AFTER=0, SILENT_AFTER=20)
         self.control = Control(devices={'A': phone('Ann’s iPhone')})
         self.addCleanup(shutil.rmtree, self.control.folder)
@@ -147,7 +147,7 @@ class Detection(WithAStandIn):
     """Every way in which a host can fail ends in “nothing” or a message, never in an exception or a long wait."""
 
     def reconnects(self):
-        """calibre drops the device after the first “nothing”, and finds it again by itself."""
+        """calibre drops the device after the first “nothing”, and finds it again later."""
         wait_for(lambda: self.presence.detect() is None, 'the device is gone for a moment')
         self.presence.left()
         wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is back')
@@ -194,7 +194,7 @@ class Detection(WithAStandIn):
             if len(identities) > 1:
                 self.connect()
                 self.presence.left()
-        # It was opened between the last two alone.
+        # The device was opened only between the last two.
         self.assertEqual(identities[0], identities[1])
         self.assertNotEqual(identities[1], identities[2])
 
@@ -333,7 +333,7 @@ class Detection(WithAStandIn):
                 self.host.restart()
                 wait_for(lambda: isinstance(self.presence.detect(), Found), 'the device is found')
                 self.connect()
-                # News that make it ask.
+                # Notifications that cause a request.
                 self.control.set(faults={'detect': fault}, devices={'A': phone(state='offline')})
                 wait_for(lambda: self.presence.detect() is None, 'the device is gone')
                 self.presence.left()

@@ -182,7 +182,7 @@ sys.stdin.readline()
         self.assertEqual(connection.call('x', {}, 20), ['$/cancelRequest', True])
 
     def test_progress_keeps_a_call_alive(self):
-        # The clock goes on by three quarters of the patience at each notification.
+        # The clock advances by three quarters of the timeout at each notification.
         connection = self.connect('''
 import json, sys
 message = json.loads(sys.stdin.readline())
@@ -228,7 +228,7 @@ class ChoosingApps(unittest.TestCase):
             ([BOOKS, PAPERBACK, KINDLE], None, ['Paperback', 'Kindle', 'Books']),
             ([BOOKS, PAPERBACK, KINDLE, marvin], None, ['Marvin', 'Paperback', 'Kindle']),
             ([BOOKS, PAPERBACK, KINDLE, marvin], KINDLE, ['Kindle', 'Marvin', 'Paperback']),
-            # Of these two, none is guessed.
+            # Neither of the two is chosen.
             ([PAPERBACK, other, KINDLE], None, ['Kindle', None, None]),
         ):
             found = choose_apps(apps, {}, preferred, formats)

@@ -129,7 +129,7 @@ class Sending(WithTheDriver):
         self.control.set(formats={KINDLE['bundle_id']: ['mobi', 'pdf'], PAPERBACK['bundle_id']: ['epub', 'pdf', 'txt'], BOOKS['bundle_id']: ['cbz']})
         self.open()
         self.assertEqual(self.driver.settings().format_map, ['mobi', 'pdf'])
-        # A card takes its own formats all the same.
+        # A card still takes its own formats.
         self.assertEqual(self.send('sent.txt', 'cardb').paths, ['/Documents/sent.txt'])
         settings = self.driver.bridge.settings
         for choice, formats in (
@@ -157,7 +157,7 @@ class SendingAndDeleting(WithTheDriver):
         self.open()
 
     def deleted(self, fates, files=None):
-        """The ids that calibre would delete after sending three books, some of which fare as the rows say."""
+        """The ids that calibre would delete after sending three books with these result rows."""
         self.control.set(faults={'upload': {'rows': fates}})
         names = ['one.epub', 'two.epub', 'three.epub'][:files]
         paths = [os.path.join(self.control.folder, name) for name in names]

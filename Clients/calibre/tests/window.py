@@ -17,7 +17,7 @@ PATIENCE = 40
 
 
 class Caller(QObject):
-    """Lives on the window's thread, so that what is sent to it runs there."""
+    """Belongs to the window's thread, so that functions sent to it run there."""
 
     call = pyqtSignal(object)
 
@@ -139,7 +139,7 @@ class Window:
                 lambda: not self.gui.job_manager.has_device_jobs(queued_also=True) and self.manager.current_job is None, 'jobs end')
 
     def wait_and_close_messages(self, condition, what):
-        """Waits like `wait_for`, and closes what pops up meanwhile: calibre goes on only after a box about a failed job is closed."""
+        """Waits like `wait_for`, and closes message boxes, because calibre continues only after a box about a failed job is closed."""
         def holds():
             return condition() and not self.has_messages()
         deadline = time.monotonic() + PATIENCE

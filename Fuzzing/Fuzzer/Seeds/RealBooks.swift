@@ -2,7 +2,8 @@ import ArchiveBuilder
 import Archives
 import FoundationEssentials
 
-/// The books of Debian's documentation packages, cut to their small parts. Those that are not installed are left out.
+/// The books of Debian's documentation packages, reduced to their small parts. Packages that are not installed are
+/// skipped.
 enum RealBooks {
     private static let epubs = [
         "/usr/share/developers-reference/developers-reference.epub",

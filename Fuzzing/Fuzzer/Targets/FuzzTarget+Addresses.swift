@@ -50,7 +50,7 @@ extension FuzzTarget {
             ].map { Data($0.utf8) }
         })
 
-    /// The lines are the head of an answer, as libcurl hands them over: each with its end.
+    /// The lines are the header of a response in the form that libcurl passes it: each line with its line end.
     static let head = FuzzTarget(
         name: "head", longest: 2 << 10,
         run: { data in
@@ -102,7 +102,7 @@ extension FuzzTarget {
             let address = HREF(line(0), relativeTo: line(1))
             if !address.isRemote {
                 expect(address.string.utf8.first == 0x2F, "\(address.string) does not begin at the root")
-                // In the encoded form only: decoded, a name such as `..#` looks like two dots and a fragment.
+                // Only in the encoded form: decoded, a name such as `..#` looks like two dots and a fragment.
                 let path = address.percentEncodedString.utf8.prefix { $0 != 0x3F && $0 != 0x23 }
                 expect(
                     !path.split(separator: 0x2F).contains { $0.elementsEqual("..".utf8) },

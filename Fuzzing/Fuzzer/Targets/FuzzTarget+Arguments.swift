@@ -9,8 +9,8 @@ import TestSupport
 @testable import WorkerRPCSamples
 
 extension FuzzTarget {
-    /// The arguments of a call as another process sends them. What is accepted is within the message: every byte that is said to
-    /// be there is looked at, which AddressSanitizer watches. What is written again is read as the same.
+    /// The arguments of a call from another process. Accepted arguments must be inside the message: every byte is
+    /// read, and AddressSanitizer checks the accesses. Arguments that are written again must read as the same.
     static let arguments = FuzzTarget(
         name: "arguments", longest: 4 << 10,
         run: { data in
@@ -34,12 +34,13 @@ extension FuzzTarget {
         $0.functions.compactMap { $0 }
     }
 
-    /// What every message brings as shared memory, if it asks for it.
+    /// The shared memory of every message that asks for it.
     static let memoryFiles: [Int32] = (1...2).map { _ in
         shim_sealed_memory([UInt8](repeating: 0x55, count: 64), 64)
     }
 
-    /// The message of generated arguments, where bytes from `threshold` on are shared memory, and how often they are.
+    /// The message for generated arguments, whose bytes from `threshold` on are in shared memory, and the number of
+    /// such parts.
     static func sample(
         _ function: FunctionPlan, _ seed: UInt64, _ threshold: Int = .max
     ) -> (body: [UInt8], shared: Int)? {
@@ -62,7 +63,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Reads arguments and hands them to `use`; nil if they are refused.
+    /// Reads arguments and passes them to `use`; nil if they are refused.
     private static func decode<Value>(
         _ function: FunctionPlan, _ body: [UInt8], _ use: (UnsafePointer<UnsafeMutableRawPointer?>) -> Value?
     ) -> Value? {
@@ -87,7 +88,7 @@ extension FuzzTarget {
     }
 
     private static func rewritten(_ function: FunctionPlan, _ body: [UInt8]) -> [UInt8]? {
-        // Tables and sinks lead nowhere here, so that they cannot be written again.
+        // Tables and sinks are not connected here, so they cannot be written again.
         guard function.arguments.allSatisfy({ $0.kind != OVL_KIND_SINK && $0.kind != OVL_KIND_RECORD }) else {
             return nil
         }

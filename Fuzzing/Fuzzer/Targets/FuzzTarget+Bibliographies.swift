@@ -3,7 +3,8 @@ import BibTeXMerging
 import FoundationEssentials
 
 extension FuzzTarget {
-    /// Bibliographies: what was read is written the same, changes keep the rest, and the copy for the app is read again.
+    /// Bibliographies: a library is written as it was read, changes keep the rest, and the copy for the app can be
+    /// read.
     static let bibliography = FuzzTarget(
         name: "bibliography", longest: 8 << 10,
         run: { data in
@@ -18,7 +19,7 @@ extension FuzzTarget {
                     "a field is outside its block")
                 guard let key = block.key, !block.isOpaque else { continue }
                 guard let changed = block.setting("fuzzed", to: BibTeXValue("{a} } b")) else {
-                    // In a damaged file a block may end elsewhere than alone.
+                    // In a damaged file a block may end elsewhere than on its own.
                     expect(document.blocks.contains(where: \.isOpaque), "a field cannot be set")
                     continue
                 }
@@ -49,7 +50,7 @@ extension FuzzTarget {
         },
         seeds: { Self.libraries.map { Data($0.utf8) } })
 
-    /// Three libraries, cut at null bytes: merging one change is the identity, and no value is lost.
+    /// Three libraries, separated by null bytes: merging one change is the identity, and no value is lost.
     static let merge = FuzzTarget(
         name: "merge", longest: 4 << 10,
         run: { data in

@@ -8,7 +8,7 @@ import Publications
 @testable import BookBuilders
 
 extension FuzzTarget {
-    /// A PDF file, near and far: only near ones are searched when their cross-reference is damaged.
+    /// A PDF file, near and far. Only near files are searched if their cross-reference table is damaged.
     static let pdf = FuzzTarget(
         name: "pdf", longest: 32 << 10,
         run: { data in
@@ -83,7 +83,7 @@ extension FuzzTarget {
             return [book.bytes, old.bytes, both.bytes].map { Data($0) }
         })
 
-    /// A publication of unknown format, under names that tell the truth or not.
+    /// A publication of unknown format, under correct and wrong names.
     static let publication = FuzzTarget(
         name: "publication", longest: 32 << 10,
         run: { data in

@@ -8,8 +8,9 @@ import OverlayABI
 @testable import WorkerRPCSamples
 
 extension FuzzTarget {
-    /// All that a worker sends while its host waits for the answer of a method: calls of services, rows, answers, notes. The host
-    /// looks at every byte it is given, puts into the sinks it is given, and ends the conversation with an error or an answer.
+    /// All messages that a worker sends while its host waits for the result of a method: calls of services, rows,
+    /// results, notes. The host reads every byte, calls the sinks, and ends the conversation with an error or a
+    /// result.
     static let conversation = FuzzTarget(
         name: "conversation", longest: 8 << 10,
         run: { data in
@@ -20,9 +21,9 @@ extension FuzzTarget {
         seeds: { FuzzedHost.methods.indices.flatMap(FuzzedHost.conversations) })
 }
 
-/// A host that calls one method of a worker whose words are given.
+/// A host that calls one method of a worker with given messages.
 final class FuzzedHost {
-    /// What it calls.
+    /// The method.
     static let methods: [FunctionPlan] = [
         ("ovl_entry", "create"), ("ovl_methods", "books"), ("ovl_methods", "is_usb_connected"),
         ("ovl_methods", "upload_books"), ("ovl_methods", "perform"),
@@ -32,7 +33,7 @@ final class FuzzedHost {
 
     private static let limits = WorkerRPCLimits(
         message: 1 << 20, elements: 1 << 12, depth: 8, shared: 1 << 20, sharedThreshold: .max)
-    // Unsafe: made by the fuzzer's one thread and constant from then on.
+    // Unsafe: made by the fuzzer's one thread, and constant afterwards.
     nonisolated(unsafe) private static let memory = SampleMemory()
     /// The host's tables, in the order in which they get their numbers.
     nonisolated(unsafe) static let tables: [(plan: RecordPlan, table: UnsafeMutableRawPointer)] =
@@ -44,8 +45,8 @@ final class FuzzedHost {
             ($0.name, lookers($0))
         })
 
-    /// A table whose functions look at what they are given. They are those that every table shares, because functions of one table
-    /// alone are never freed.
+    /// A table whose functions read their arguments. All tables share the functions, because functions of a single
+    /// table are never freed.
     private static func lookers(_ plan: RecordPlan) -> UnsafeMutableRawPointer {
         let table = memory.allocate(plan.size)
         table.storeBytes(of: UInt32(plan.size), as: UInt32.self)
@@ -60,7 +61,7 @@ final class FuzzedHost {
     }
     private static let looker = TokenTable.shared.add(Looker())
 
-    /// What stands behind the host's functions.
+    /// The implementation of the host's functions.
     private final class Looker: CallTarget {
         func invoke(
             _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
@@ -80,7 +81,7 @@ final class FuzzedHost {
         }
     }
 
-    /// Puts one value into each sink that a call brings.
+    /// Puts one value into each sink of a call.
     static func putIntoSinks(
         of function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>
     ) {
@@ -100,7 +101,7 @@ final class FuzzedHost {
         }
     }
 
-    /// Calls a method; the worker answers with these bytes and ends.
+    /// Calls a method. The worker answers with these bytes and ends.
     func hear(_ bytes: [UInt8], _ choice: Int) {
         var sockets: [Int32] = [-1, -1]
         guard shim_socketpair(&sockets) == 0 else { return }
@@ -133,9 +134,9 @@ final class FuzzedHost {
         rpc.shutDown()
     }
 
-    // MARK: conversations to begin with
+    // MARK: seed conversations
 
-    /// For a method: calls of each service function, rows, a note, and the answer.
+    /// The seeds for a method: calls of each service function, rows, a note, and the result.
     static func conversations(_ choice: Int) -> [Data] {
         let method = methods[choice]
         let answer = message(.answer, method, 0, number: 1, answerBody(method))

@@ -5,8 +5,8 @@ import FormatSamples
 @testable import JSON
 
 extension FuzzTarget {
-    /// JSON: writing and reading again is the identity, strictness only refuses more, and the outline that sniffing reads
-    /// accepts exactly the documents that the parser accepts.
+    /// JSON: writing and reading again is the identity, strict mode only refuses more, and the outline reader for
+    /// sniffing accepts exactly the documents that the parser accepts.
     static let json = FuzzTarget(
         name: "json", longest: 8 << 10,
         run: { data in

@@ -63,7 +63,7 @@ extension FuzzTarget {
         return builder.data()
     }
 
-    /// Reads metadata and cover, whatever they are, from a source that says it is far away.
+    /// Reads metadata and cover of any document, from a source marked as far away.
     static func read(_ data: Data, as format: MediaType, isNear: Bool = false) {
         let source = CountingSource(data, isNear: isNear)
         let info = attempt { () throws(PublicationError) in

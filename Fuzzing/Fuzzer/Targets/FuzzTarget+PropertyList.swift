@@ -3,7 +3,7 @@ import FoundationEssentials
 @testable import PropertyLists
 
 extension FuzzTarget {
-    /// Property lists: what is written of a list is read again, and writing that gives the same bytes.
+    /// Property lists: a written list can be read again, and writing it again gives the same bytes.
     static let propertyList = FuzzTarget(
         name: "plist", longest: 8 << 10,
         run: { data in
@@ -43,7 +43,7 @@ extension FuzzTarget {
         attempt { () throws(PropertyListError) in try PropertyList(parsing: bytes, limits: limits) }
     }
 
-    /// Lists are compared by their bytes, since not every number equals itself.
+    /// Lists are compared by their bytes, because NaN does not equal itself.
     private static func text(_ list: PropertyList?) -> [UInt8]? {
         list.flatMap { list in attempt { () throws(PropertyListError) in try list.encoded(.binary) } }
     }

@@ -8,8 +8,8 @@ import TestSupport
 @testable import Tracing
 
 extension FuzzTarget {
-    /// A recording from another person: it is shown, and an overlay in this process is run against it, which looks at every
-    /// byte it is given.
+    /// A recording from another person: it is shown, and an overlay in this process runs against it and reads every
+    /// byte.
     static let recording = FuzzTarget(
         name: "recording", longest: 64 << 10,
         run: { data in
@@ -69,7 +69,7 @@ private enum FuzzedOverlay {
         return makeTable(plan, Body(), memory: memory)
     }
 
-    /// What stands behind the overlay's functions.
+    /// The implementation of the overlay's functions.
     private final class Body: CallTarget {
         func invoke(
             _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
@@ -115,7 +115,7 @@ private enum FuzzedOverlay {
         }
         var result: UInt64 = 0
         function.call(code, values.values, &result)
-        // A table that was given is used: it leads into memory.
+        // Uses a table: it must point to valid memory.
         if function.result == OVL_KIND_TABLE, let table = UnsafeRawPointer(bitPattern: UInt(result)) {
             expect(table.load(as: UInt32.self) > 0, "a table has no size")
         }

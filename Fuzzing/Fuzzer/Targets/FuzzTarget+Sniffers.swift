@@ -5,8 +5,8 @@ import FormatSamples
 @testable import Formats
 
 extension FuzzTarget {
-    /// A document that all sniffers see: path, bytes and source give one answer, the first sniffer that knows the
-    /// content gives it alone too, and reads only the head of a long document that is not an archive.
+    /// A document for all sniffers: path, bytes and source give the same answer, the first sniffer that knows the
+    /// content also gives it alone, and it reads only the head of a long document that is not an archive.
     static let sniffers = FuzzTarget(
         name: "sniffers", longest: 32 << 10,
         run: { data in
@@ -47,7 +47,7 @@ extension FuzzTarget {
             return seeds
         })
 
-    /// A document of 32 MiB that begins with the data, the rest blanks.
+    /// A document of 32 MiB that starts with the data and is filled with blanks.
     private static func checkBound(_ data: Data) {
         guard !ZipArchive.isSignature(data.prefix(4)) else { return }
         let source = CountingSource(data, length: 32 << 20)

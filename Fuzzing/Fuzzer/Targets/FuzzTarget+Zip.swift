@@ -3,8 +3,8 @@ import Archives
 import FoundationEssentials
 
 extension FuzzTarget {
-    /// A ZIP archive: opened, listed, and the first entries read whole and by ranges, which must be slices of the whole,
-    /// also through read-ahead and by readers that keep no content.
+    /// A ZIP archive: it is opened and listed, and its first entries are read completely and by ranges. Ranges must
+    /// be slices of the whole, also with read-ahead and with readers that do not cache.
     static let zip = FuzzTarget(
         name: "zip", longest: 64 << 10,
         run: { data in
@@ -63,7 +63,7 @@ extension FuzzTarget {
         let again = attempt { () throws(ArchiveError) in try frugal.read(other) }
         expect(again == whole, "\(entry.path) has another content when read ahead")
         guard let whole else {
-            // Ranges of what is damaged may be read or refused; they must not stop the program.
+            // Ranges of damaged entries may be read or refused, but must not crash.
             _ = attempt { () throws(ArchiveError) in try archive.read(entry, range: 0..<100) }
             _ = attempt { () throws(ArchiveError) in try frugal.read(other, range: 5..<50) }
             return
@@ -77,7 +77,7 @@ extension FuzzTarget {
             let slice = Data(whole.dropFirst(Int(range.lowerBound)).prefix(range.count))
             for (archive, entry) in [(archive, entry), (frugal, other)] {
                 let part = attempt { () throws(ArchiveError) in try archive.read(entry, range: range) }
-                expect(part == slice, "\(entry.path) \(range) is no slice of the whole")
+                expect(part == slice, "\(entry.path) \(range) is not a slice of the whole")
             }
         }
     }

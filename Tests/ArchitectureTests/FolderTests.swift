@@ -38,13 +38,13 @@ struct FolderTests {
         return left.sorted()
     }
 
-    @Test("A circle is found, and what is above and below it is not reported")
+    @Test("A circle is found, and folders above and below it are not reported")
     func finds() {
         #expect(Self.circle(["a": ["b"], "b": ["c"], "c": ["b", "d"], "d": []]) == ["b", "c"])
         #expect(Self.circle(["a": ["b"], "b": ["c"]]) == [])
     }
 
-    @Test("Definitions and uses are told from comments, texts and members")
+    @Test("Definitions and uses are distinguished from comments, texts and members")
     func reads() {
         let names = FileNames(
             """

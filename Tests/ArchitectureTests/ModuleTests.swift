@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Modules import what stands below them")
+@Suite("Modules import only modules below them")
 struct ModuleTests {
     private let tree: SourceTree
     private let floors: Floors
@@ -11,7 +11,7 @@ struct ModuleTests {
         floors = try Floors()
     }
 
-    @Test("Every module stands on one floor, and every floor uses floors below it")
+    @Test("Every module belongs to one floor, and every floor uses floors below it")
     func complete() {
         #expect(tree.modules.keys.filter { !floors.modules.contains($0) } == [])
         #expect(Set(floors.modules).count == floors.modules.count)
@@ -72,7 +72,7 @@ struct ModuleTests {
         }
     }
 
-    @Test("The drawing shows the floors as they are")
+    @Test("The drawing shows the current floors")
     func drawing() throws {
         let drawer = Process()
         drawer.executableURL = SourceTree.root.appendingPathComponent("Support/draw-architecture")

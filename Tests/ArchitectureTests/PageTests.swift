@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("The pages name what is in the tree")
+@Suite("The pages name only files and folders that exist")
 struct PageTests {
-    @Test("Every page of docs can be reached from README by links")
+    @Test("Every page of docs can be reached by links from README")
     func reachable() throws {
         var reached: Set<String> = []
         var open = ["README.md"]
@@ -26,7 +26,7 @@ struct PageTests {
         #expect(pages.filter { !reached.contains($0) } == [])
     }
 
-    @Test("Every folder that the pages name in backquotes is in the tree")
+    @Test("Every folder in backquotes on the pages exists")
     func folders() throws {
         for page in ["README.md", "docs/architecture.md", "docs/status.md", "docs/overlays/README.md"] {
             let text = try SourceTree.text(page)
@@ -39,7 +39,7 @@ struct PageTests {
         }
     }
 
-    @Test("Every example and every overlay of the project has its line in a list")
+    @Test("Every example and every overlay of the project is in a list")
     func examples() throws {
         let examples = try FileManager.default.contentsOfDirectory(
             atPath: SourceTree.root.appendingPathComponent("Examples").path

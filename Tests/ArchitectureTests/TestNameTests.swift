@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Names of tests are sentences, and the pages use them as they are")
+@Suite("Names of tests are sentences, and the pages use the same names")
 struct TestNameTests {
     /// A test or suite as it stands in a file.
     struct Name {
@@ -25,7 +25,7 @@ struct TestNameTests {
     }
 
     @Test(
-        "Faults of names are found", arguments: ["9.4 A range is read", "A range is read (6.2)", "The parts"])
+        "Faulty names are found", arguments: ["9.4 A range is read", "A range is read (6.2)", "The parts"])
     func faults(text: String) {
         #expect(Name(file: "", text: text).fault != nil)
         #expect(Name(file: "", text: "A range is read").fault == nil)

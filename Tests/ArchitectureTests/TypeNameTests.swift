@@ -1,11 +1,11 @@
 import Testing
 
-@Suite("A name means one thing")
+@Suite("Each type name has one meaning")
 struct TypeNameTests {
     /// Names that several modules define, with the reason.
     private static let shared: [String: String] = [:]
 
-    @Test("Names of types stand in one module")
+    @Test("Each type name is defined in one module")
     func unique() throws {
         var owners: [String: Set<String>] = [:]
         for (module, files) in try SourceTree().modules {

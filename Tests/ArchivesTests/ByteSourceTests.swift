@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Byte sources deliver what is there and no more")
+@Suite("Byte sources give exactly the bytes that exist")
 struct ByteSourceTests {
     private func file(_ content: Data) throws -> (TemporaryFolder, String) {
         let folder = try TemporaryFolder()
@@ -33,7 +33,7 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("A file that was cut short gives what is left")
+    @Test("A file that was cut short gives the remaining bytes")
     func shrunken() throws {
         let (folder, path) = try file(noise(1_000))
         defer { withExtendedLifetime(folder) {} }

@@ -55,7 +55,7 @@ struct NoReplaceRenameTests {
     }
 
     @Test(
-        "A file whose folder is gone is put back, and one that cannot be put back stays without stopping a change"
+        "A file whose folder is gone is put back, and one that cannot be put back does not stop a change"
     )
     func leftoversOfOthers() throws {
         device.library(old)
@@ -72,7 +72,7 @@ struct NoReplaceRenameTests {
         #expect(device.files[aside + "/1/old"] != nil && device.files[aside + "/2/old"] == nil)
     }
 
-    @Test("What was set aside goes if its successor has the place")
+    @Test("A file that was set aside is removed if its successor has the place")
     func finished() throws {
         device.library(old)
         let aside = "/Library/Application Support/OverlayHost/.overlayhost-aside/1"

@@ -2,7 +2,7 @@ import BibTeX
 import BibTeXMerging
 import Testing
 
-@Suite("What two sides changed is merged")
+@Suite("Changes of both sides are merged")
 struct MergeTableTests {
     private let base = """
         % head
@@ -23,7 +23,7 @@ struct MergeTableTests {
         changes.reduce(base) { $0.replacing($1.0, with: $1.1) }
     }
 
-    @Test("Both made the same change: it is taken, and nothing is reported")
+    @Test("The same change on both sides is taken and not reported")
     func same() {
         let changed = with(("On Things", "On all Things"))
         let merged = Merged(base, changed, changed)
@@ -31,7 +31,7 @@ struct MergeTableTests {
         #expect(merged.conflicts == [] && merged.merge.report.changes == [])
     }
 
-    @Test("Only one side changed: its value is taken, and the rest stays byte for byte")
+    @Test("A change on only one side is taken, and the rest stays byte for byte")
     func oneSide() {
         let changed = with(("On Things", "On all Things"))
         let fromDevice = Merged(base, base, changed)
@@ -47,7 +47,7 @@ struct MergeTableTests {
     }
 
     @Test(
-        "TeX's spelling, quotes, order and layout do not change an entry, but come to the host"
+        "TeX's spelling, quotes, order and layout do not change an entry, but are copied to the host"
     )
     func spelling() {
         let host = "@a{k, x = {M{\\\"u}ller  x}, y = {1}}\n"
@@ -56,14 +56,14 @@ struct MergeTableTests {
         #expect(merged.text == device && merged.merge.report == MergeReport())
     }
 
-    @Test("A date that cannot be read is kept beside the other one")
+    @Test("A date that cannot be read is kept beside the other date")
     func unreadableDates() {
         func entry(_ date: String) -> String { "@a{k, date-modified = {\(date)}}\n" }
         let merged = Merged(entry("2024-01-01"), entry("2024-02-02"), entry("last week"))
         #expect(merged.fields("k") == ["date-modified={2024-02-02}", "date-modified-conflict-1={last week}"])
     }
 
-    @Test("A linked URL that is made of macros is a link like others")
+    @Test("A linked URL with macros is treated like any other link")
     func macroURLs() {
         let head = "@string{site = {http://x.org}}\n"
         let base = head + "@a{k, bdsk-url-1 = site # {/a}, bdsk-url-2 = {u}}\n"
@@ -86,7 +86,9 @@ struct MergeTableTests {
         #expect(Merged(base, with(("1999", "2000")), removed).fields("k").contains("year=2000"))
     }
 
-    @Test("Both changed a field: the later one wins, the other stays beside it, and a group lists the entry")
+    @Test(
+        "Of a field that both sides changed, the later value wins, the other stays, and a group lists it"
+    )
     func conflict() {
         let host = with(("On Things", "Host"), ("year = 1999", "year = 2001"))
         let tie = Merged(base, host, with(("On Things", "Device")))
@@ -178,7 +180,7 @@ struct MergeTableTests {
         #expect(gone.document.bytes == [] && gone.report.tombstones.count == 1)
     }
 
-    @Test("A link that is made of macros stays the host's, wherever the others go")
+    @Test("A link with macros stays the host's, wherever the other links go")
     func macroLinks() {
         let base = "@string{p = {Papers}}\n@a{k, bdsk-file-1 = p # {/a.pdf}, bdsk-file-2 = {b.pdf}}\n"
         let device = base.replacing(
@@ -207,7 +209,7 @@ struct MergeTableTests {
         #expect(none[1] == "date-added={2024-02-01 00:00:00 +0000}")
     }
 
-    @Test("Deleted on one side, untouched on the other: it goes, and its text is kept")
+    @Test("An entry that was deleted on one side and unchanged on the other is removed, and its text is kept")
     func deleted() {
         let short =
             "% head\n" + base.dropFirst(7).drop { $0 != "\n" || false }.prefix(0)
@@ -226,7 +228,7 @@ struct MergeTableTests {
         #expect(byHost.merge.report.changes.map(\.action) == [.deleted])
     }
 
-    @Test("Deleted on one side, changed on the other: the change stays, and a group lists the entry")
+    @Test("An entry that was deleted on one side and changed on the other stays, and a group lists it")
     func deletedAndChanged() {
         let short = "% head\n@book{l,\n\ttitle = {Other}}\n"
         let changed = with(("On Things", "Changed"))
@@ -238,13 +240,15 @@ struct MergeTableTests {
         #expect(byHost.conflicts == [.deletion(.host)] && byHost.groups == ["Sync Conflicts: k"])
     }
 
-    @Test("Added on both sides with one key: one entry if they say the same")
+    @Test("Entries with one key that were added on both sides are one entry if they say the same")
     func addedSame() {
         let merged = Merged("", "@a{k, x = {1}}\n", "@a{K,\n x = \"1\"}\n")
         #expect(merged.keys.count == 1)
     }
 
-    @Test("Added on both sides with one key and other content: both stay, and groups and crossrefs follow")
+    @Test(
+        "Different entries with one key that were added on both sides both stay, with groups and crossrefs"
+    )
     func addedDifferent() {
         let host = "@a{k, x = {1}}\n@a{ka,}\n" + GroupText.fixed([("G", "k")])
         let device = "@a{k, x = {2}}\n@a{c, crossref = {K}}\n" + GroupText.fixed([("G", "k"), ("D", "k,c")])
@@ -294,7 +298,7 @@ struct MergeTableTests {
         #expect(merged.merge.report.tombstones.map(\.key) == ["k"])
     }
 
-    @Test("Both changed the type: one stands, the other word stays in the entry")
+    @Test("If both sides changed the type, one is used and the other word stays in the entry")
     func types() {
         let merged = Merged("@a{k, x = 1}", "@b{k, x = 1}", "@c{k, x = 1}")
         #expect(merged.merge.document.blocks[0].type == "b")
@@ -321,7 +325,7 @@ struct MergeTableTests {
         #expect(ambiguous.keys == ["k", "k", "k"])
     }
 
-    @Test("Merged keywords keep the spelling in which each was written")
+    @Test("Merged keywords keep their original spelling")
     func spellingOfKeywords() {
         let old = "@a{k, keywords = {{\\\"u}ber, Caf\\'{e}}}\n"
         let merged = Merged(
@@ -338,7 +342,7 @@ struct MergeTableTests {
         #expect(merged.fields("k") == ["keywords={{a, b, c}}", "keywords-conflict-1={{a, d}}"])
     }
 
-    @Test("Thousands of entries with one key are paired by what they say")
+    @Test("Thousands of entries with one key are paired by their content")
     func manyTwins() {
         let twins = (0..<3000).map { "@a{k, x = \($0)}\n" }
         let changed = twins.dropFirst().reversed() + ["@a{k, x = {new}}\n"]

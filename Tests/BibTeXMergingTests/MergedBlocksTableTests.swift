@@ -103,7 +103,7 @@ struct MergedBlocksTableTests {
     }
 
     @Test(
-        "Macros: the one that changed is taken; both changed, the device's gets another name and its values follow"
+        "A changed macro is taken; if both changed it, the device's gets another name and its values follow"
     )
     func macros() {
         let old = "@string{m = {1}}\n@a{k, x = m, y = m}\n"
@@ -204,7 +204,7 @@ struct MergedBlocksTableTests {
         #expect(merge.report.heldBack == [] && merge.deviceDocument.bytes == library(edited).bytes)
     }
 
-    @Test("Static groups: members as sets, a change beats a deletion")
+    @Test("Members of static groups are merged as sets, and a change beats a deletion")
     func staticGroups() {
         func groups(_ groups: (String, String)...) -> String { "@a{k,}\n" + GroupText.fixed(groups) }
         #expect(
@@ -223,7 +223,8 @@ struct MergedBlocksTableTests {
                 == ["G: a", "H: h", "D: d"])
     }
 
-    @Test("Other groups are one value each: both changed, both stay, and the host's keeps its name")
+    @Test(
+        "Other groups are one value each; if both sides changed one, both stay and the host's keeps its name")
     func otherGroups() {
         func groups(_ url: String) -> String { "@a{k,}\n" + GroupText.url([("G", url)]) }
         #expect(Merged(groups("1"), groups("1"), groups("2")).merge.document.groups.map(\.url) == ["2"])
@@ -232,7 +233,7 @@ struct MergedBlocksTableTests {
     }
 
     @Test(
-        "A smart group and a script group that both sides changed: the host's keeps name and place, the other is beside it"
+        "Of a smart or script group that both sides changed the host's keeps its place, and the other stays"
     )
     func changedConditions() {
         func library(_ smart: String, _ script: String) -> String {

@@ -2,7 +2,7 @@ import BibTeX
 import BibTeXMerging
 import Testing
 
-@Suite("What only the device changed comes byte for byte")
+@Suite("Changes of the device alone are copied byte for byte")
 struct MergedBytesTests {
     private static let base = """
         % top
@@ -22,7 +22,7 @@ struct MergedBytesTests {
         """
 
     @Test(
-        "The host is untouched: both sides get the device's bytes",
+        "If the host is unchanged, both sides get the device's bytes",
         arguments: [
             ("\"T\"", "\"U\""), ("\"T\"", "{T}"), ("title = \"T\"", "title   =\t\"T\""),
             ("\ttitle = {B},\n\tnote = \"x\" # jx}", "\tnote = \"x\" # jx,\n\ttitle = {B}}"),
@@ -79,7 +79,7 @@ struct MergedBytesTests {
     }
 
     @Test(
-        "Both changed the library in other places: each changed entry has the bytes of the side that changed it"
+        "If both sides changed the library in different places, each changed entry has the bytes of its side"
     )
     func bothSides() {
         let host = Self.base.replacing("{B}", with: "{H}")

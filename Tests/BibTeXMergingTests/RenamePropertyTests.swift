@@ -44,7 +44,9 @@ private struct Series {
 
 @Suite("Changed keys are found among similar entries")
 struct RenamePropertyTests {
-    @Test("One of a series was deleted and another one added: each stays what it was", arguments: 0..<4)
+    @Test(
+        "An entry is not mistaken for another of its series when one was deleted and one was added",
+        arguments: 0..<4)
     func series(quarter: Int) {
         var random = SeededGenerator(seed: 400 + UInt64(quarter))
         for round in 0..<25 {

@@ -13,7 +13,7 @@ struct RenamedEntryTests {
 
         """ + GroupText.fixed([("G", "k")])
 
-    @Test("One side changed the key, the other a field: one entry has both")
+    @Test("If one side changed the key and the other a field, one entry has both changes")
     func keyAndField() {
         let renamed = base.replacing("{k,", with: "{new,").replacing("{2024", with: "{2025")
         let edited = base.replacing("A talk", with: "A lecture")
@@ -32,7 +32,7 @@ struct RenamedEntryTests {
     }
 
     @Test(
-        "The side that changed the key changed a field as well: people and year tell that it is the same entry"
+        "If one side changed both the key and a field, people and year show that the entry is the same"
     )
     func keyAndFields() {
         let renamed = base.replacing("{k,", with: "{new,").replacing("month = jan", with: "month = feb")
@@ -155,7 +155,7 @@ struct RenamedEntryTests {
         }
     }
 
-    @Test("A year in braces, a bare one and that of a date are the same")
+    @Test("A year in braces, a bare year and the year of a date are the same")
     func yearsAndDates() {
         func entry(_ key: String, _ year: String) -> String {
             "@misc{\(key), author = {A}, editor = {E}, address = {R}, month = jan, note = {N}, series = {S}, publisher = {P}, howpublished = {H}, \(year)}\n"

@@ -1,10 +1,10 @@
 import BibTeX
 import Testing
 
-@Suite("A file that the app would not load is found out")
+@Suite("A file that the app would not load is recognised")
 struct AppCheckTests {
     @Test(
-        "Files that btparse accepts without an error",
+        "Files that btparse accepts have no errors",
         arguments: [
             "", "junk\n", "@a{k,}", "@a{k, x = {1}, y = \"2\" # jan # 3,}", "@a(k, x = 1)", "@a{k, x = 1)",
             "@a(k, x = 1}",
@@ -17,13 +17,13 @@ struct AppCheckTests {
         #expect(document(text).problemsForApp() == [])
     }
 
-    @Test("It accepts a library with every kind of block")
+    @Test("A library with every kind of block is accepted")
     func library() {
         #expect(document(Samples.library).problemsForApp() == [])
     }
 
     @Test(
-        "Files that it refuses, with the place",
+        "Files that btparse refuses are refused with the place",
         arguments: [
             ("@a{k}", 1, 5), ("@a{k, x = {1} y = 2}", 1, 15), ("\n\n@a{k,, x = 1}", 3, 6),
             ("@a{k, x = \"M\\\"uller\"}", 1, 15),
@@ -67,7 +67,9 @@ struct AppCheckTests {
         #expect(long?.entry?.key == String(repeating: "k", count: 80))
     }
 
-    @Test("The copy for the app: UTF-8, a comma behind every key, links as archives, none without a path")
+    @Test(
+        "The copy for the app is UTF-8, with a comma after every key and links as archives with a path"
+    )
     func copy() {
         let aliasOnly = "YnBsaXN0MDDRAQJZYWxpYXNEYXRhQwABAggLFQAAAAAAAAEBAAAAAAAAAAMAAAAAAAAAAAAAAAAAAAAZ"
         #expect(FileLink(value: aliasOnly).form == .alias && FileLink(value: aliasOnly).relativePath == nil)

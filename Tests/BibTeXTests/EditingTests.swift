@@ -1,7 +1,7 @@
 import BibTeX
 import Testing
 
-@Suite("Changes write what they change and copy the rest")
+@Suite("Changes affect only what they change")
 struct EditingTests {
     private func changed(_ source: String, _ body: (BibTeXBlock) -> BibTeXBlock?) -> String {
         var document = document(source)
@@ -9,7 +9,7 @@ struct EditingTests {
         return text(document)
     }
 
-    @Test("An entry whose key has a percent sign can be changed, and a comma in a comment is none")
+    @Test("An entry whose key has a percent sign can be changed, and a comma in a comment does not count")
     func percentInKey() {
         let one = document("@a{k%1, x = {1}}\n@b{l,}\n")
         #expect(one.blocks.compactMap(\.key) == ["k%1", "l"] && !one.blocks[0].isOpaque)
@@ -24,7 +24,7 @@ struct EditingTests {
         #expect(one.problemsForApp().map(\.line) == [1])
     }
 
-    @Test("Many blocks are removed at once as each by itself")
+    @Test("Removing many blocks at once is the same as removing each alone")
     func removingMany() {
         let source = "% head\n@a{k0,}\n" + (1..<20).map { "% about \($0)\n@a{k\($0),}\n\n" }.joined() + "tail"
         var (one, many) = (document(source), document(source))

@@ -69,7 +69,7 @@ struct GrammarTests {
         #expect(second.keys == ["k", "l"] && second.errors == 0 && second.warnings == 1)
     }
 
-    @Test("Keys: parentheses and letters of any language with a warning, a space as an error")
+    @Test("Parentheses and letters of any language in keys give a warning, and a space is an error")
     func keys() {
         #expect(read("@a{k(1), x = 1}").keys == ["k(1)"])
         #expect(read("@a{k(1), x = 1}").warnings == 1)
@@ -84,7 +84,7 @@ struct GrammarTests {
         #expect(bare.keys == ["k"] && bare.errors == 0 && bare.warnings == 1)
     }
 
-    @Test("Commas: too many with a warning, a missing one as an error that loses no field")
+    @Test("Superfluous commas give a warning, and a missing one is an error that loses no field")
     func commas() {
         let many = read("@a{k,, x = 1,, y = 2,}")
         #expect(many.fields == ["x=1", "y=2"] && many.errors == 0 && many.warnings == 2)
@@ -101,7 +101,7 @@ struct GrammarTests {
         #expect(read("@a{k, x = {1\n@b{l,}\n}}").keys == ["k"])
     }
 
-    @Test("Comments with and without delimiters, also with entries in them")
+    @Test("Comments are read with and without delimiters, and may contain entries")
     func commentBlocks() {
         #expect(read("@comment{ @a{k,} }@b{l,}").keys == ["l"])
         #expect(read("@comment @a{k,}\n@b{l,}").keys == ["l"])

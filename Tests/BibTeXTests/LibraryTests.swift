@@ -5,7 +5,7 @@ import Testing
 struct LibraryTests {
     private let library = BibTeXLibrary(document(Samples.library))
 
-    @Test("Texts with macros, letters and parents")
+    @Test("Texts have their macros, letters and parents resolved")
     func texts() {
         #expect(
             library.entries.map { library.title(of: $0) } == [
@@ -40,7 +40,7 @@ struct LibraryTests {
         #expect(child.address("URL", of: 0) == "http://x/~y")
     }
 
-    @Test("Keys are found without case, and all entries of a key are there")
+    @Test("Keys are found regardless of case, and all entries of a key are found")
     func keys() {
         let library = BibTeXLibrary(document("@a{k, x = 1}@b{K, x = 2}"))
         #expect(library.entries("k") == [0, 1])

@@ -14,7 +14,7 @@ struct LinkTests {
         #expect(FileLink(value: " " + bare.prefix(30) + "\n\t" + bare.dropFirst(30)).relativePath == path)
     }
 
-    @Test("A path without an archive is a link, a damaged archive is none")
+    @Test("A path without an archive is a link, and a damaged archive is not")
     func bare() {
         #expect(FileLink(value: "Papers/a b.pdf").form == .barePath)
         #expect(FileLink(value: "Papers/a b.pdf").relativePath == "Papers/a b.pdf")

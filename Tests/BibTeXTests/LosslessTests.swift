@@ -34,7 +34,8 @@ struct LosslessTests {
         }
     }
 
-    @Test("Any order of the signs of the grammar, and every span is inside its block")
+    @Test(
+        "Any order of the grammar's characters is written back unchanged, and every span is inside its block")
     func signs() {
         let signs = [
             "@", "a", "{", "}", "(", ")", "\"", "#", ",", "=", "%", "\n", "\r", " ", "\\", "é", "1",
@@ -61,7 +62,7 @@ struct LosslessTests {
         }
     }
 
-    @Test("Line ends, a byte order mark and UTF-16 stay")
+    @Test("Line ends, byte order marks and UTF-16 are kept")
     func forms() {
         for lineEnd in ["\r\n", "\r"] {
             let text = Samples.library.replacing("\n", with: lineEnd)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Names and dates are read")
 struct PeopleTests {
     @Test(
-        "Names are cut as btparse cuts them: first, von, last, junior",
+        "Names are split like btparse does: first, von, last, junior",
         arguments: [
             ("ana de la souza", "|ana de la|souza|"), ("de", "||de|"),
             ("{de} Souza, Ana", "Ana||{de} Souza|"),
@@ -68,7 +68,7 @@ struct PeopleTests {
     }
 
     @Test(
-        "Dates of publication, as far as they are known",
+        "Dates of publication are read as far as they are known",
         arguments: [
             ("2024", "May", "", "2024-05"), ("2001--", "", "", "2001"),
             ("in press 2020", "sept.", "", "2020-09"),
@@ -81,7 +81,7 @@ struct PeopleTests {
         #expect(BibTeXDate(year: year, month: month, date: date)?.text == expected)
     }
 
-    @Test("A date says how precise it is")
+    @Test("A date has a precision")
     func precision() {
         let dates = ["1999", "1999-05", "1999-05-20"].map { BibTeXDate(year: "", month: "", date: $0) }
         #expect(dates.map { $0?.precision } == [.year, .month, .day])

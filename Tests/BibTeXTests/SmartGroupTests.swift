@@ -38,7 +38,7 @@ struct SmartGroupTests {
     }
 
     @Test(
-        "Paths of files and linked URLs are compared as texts, and one of several is enough",
+        "Paths of files and linked URLs are compared as texts, and one match is enough",
         arguments: [
             ("Local File", 4, "B.PDF", ["Lima:1"]), ("Local File", 5, "b.pdf", ["Kim", "Part"]),
             ("Local File", 6, "b", ["Lima:1"]), ("Local File", 7, ".pdf", ["Lima:1"]),
@@ -49,7 +49,7 @@ struct SmartGroupTests {
         #expect(keys(key, comparison, value) == expected)
     }
 
-    @Test("A mark is not taken over from a parent")
+    @Test("A mark is not inherited from a parent")
     func inheritedMarks() {
         let library = BibTeXLibrary(
             document(
@@ -67,7 +67,7 @@ struct SmartGroupTests {
     }
 
     @Test(
-        "Texts: accents decoded, macros expanded, parents asked",
+        "Conditions compare texts with decoded accents, expanded macros and inherited values",
         arguments: [
             ("Title", 2, "über", ["Lima:1"]), ("Title", 3, "über", ["Kim", "Part"]),
             ("journal", 4, "journal OF things", ["Lima:1"]),
@@ -114,7 +114,7 @@ struct SmartGroupTests {
     }
 
     @Test(
-        "Dates: Lima was added yesterday, Kim in June, and an entry without the date is in no interval",
+        "Lima was added yesterday, Kim in June, and an entry without a date is not in any interval",
         arguments: [
             (0, "", []), (1, "", ["Lima:1"]), (2, "", ["Lima:1"]), (3, "", []), (4, "1 3", ["Kim"]),
             (5, "1 3", ["Lima:1"]),
@@ -129,7 +129,7 @@ struct SmartGroupTests {
         #expect(keys("Date-Added", comparison, value) == expected)
     }
 
-    @Test("What cannot be evaluated chooses nothing, and says so")
+    @Test("A condition that cannot be evaluated chooses no entries, and says so")
     func unknown() {
         #expect(keys("Date-Added", 12, "") == nil)
         #expect(keys("Date-Added", 4, "x") == nil)
@@ -146,7 +146,9 @@ struct SmartGroupTests {
                 ], any: true) == nil)
     }
 
-    @Test("All or one of several conditions; none, and one without a key, match everything")
+    @Test(
+        "A group requires all or one of its conditions; a condition without a key matches everything"
+    )
     func several() {
         let conditions = [
             SmartCondition(key: "Title", comparison: 2, value: "things"),
@@ -158,7 +160,7 @@ struct SmartGroupTests {
         #expect(keys("", nil, "x") == ["Lima:1", "Kim", "Part"])
     }
 
-    @Test("Days and weeks begin by the local calendar")
+    @Test("Days and weeks start by the local calendar")
     func calendar() throws {
         // An hour before midnight in UTC it is tomorrow in a zone two hours ahead.
         let source =
@@ -195,7 +197,7 @@ struct SmartGroupTests {
     }
 
     @Test(
-        "A field with a single value is one group, whatever signs are in it",
+        "A field with a single value is one group, whichever characters are in it",
         arguments: [
             "Type", "Crossref", "Journal", "Booktitle", "Volumetitle", "Year", "Month", "Publisher",
             "Address",

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Letters, values and macros become text")
 struct TextTests {
-    @Test("Composed and compatible letters, without other tables than Swift's own")
+    @Test("Composed and compatible letters are handled without tables other than Swift's own")
     func normalForms() {
         #expect(TextFolding.composed("Go\u{308}tberg").unicodeScalars.count == 7)
         #expect(TextFolding.compatible("ﬁle\u{A0}№ ² ｱｂ…") == "file No 2 アb...")
@@ -13,7 +13,7 @@ struct TextTests {
     }
 
     @Test(
-        "Letters for a name in ASCII: without accents, special letters as others, nothing else",
+        "Letters for a name in ASCII have no accents, and special letters are replaced",
         arguments: [
             ("Šimek", "Simek"), ("O'Brien", "OBrien"), ("Ørsted", "Orsted"), ("Łuk", "Luk"),
             ("Strauß", "Strauss"),
@@ -211,7 +211,7 @@ struct TextTests {
         #expect(text("@string{a = {X}}@string{b = a}@string{a = {Y}}") == "Y")
     }
 
-    @Test("Encodings: by the header, by the caller, by a guess; groups stay UTF-8")
+    @Test("The encoding is that of the header, the caller or a guess, and groups stay UTF-8")
     func encodings() {
         let latin: [UInt8] = Array("@a{k, x = {M".utf8) + [0xFC] + Array("ller}}\n".utf8)
         let header = Array("%% Saved with string encoding Western (Mac OS Roman) \n\n".utf8)

@@ -114,7 +114,7 @@ struct CutOffFileTests {
         #expect(world.hostText.contains("{d,") && !world.hostText.contains("{e,"))
     }
 
-    @Test("The end of a library that is gone from the folder does not go with it")
+    @Test("A library that lost its end in the folder keeps that end on the device")
     func withoutHost() throws {
         for (deletes, left) in [(true, nil), (false, "cut")] {
             let world = try world(cutTo: 0)
@@ -132,7 +132,7 @@ struct CutOffFileTests {
         }
     }
 
-    @Test("Blanks that an editor takes away at the end are no damage")
+    @Test("Trailing blanks that an editor removes are not damage")
     func trimmedEnd() throws {
         let world = MemoryWorld()
         let text = bib(("a", "A", []), ("b", "B", []))

@@ -46,7 +46,7 @@ struct HeldLinkTests {
         world.device.files[papers + "P/a.pdf"] = nil
     }
 
-    @Test("It stays on the host with its alias, and neither it nor its paper comes back on the device")
+    @Test("The link stays on the host with its alias, and neither it nor its paper comes back on the device")
     func staysOnHost() throws {
         let world = try synced()
         let before = world.hostText
@@ -66,7 +66,7 @@ struct HeldLinkTests {
         #expect(world.device.text(papers + "P/a.pdf") == nil && world.host.text("P/a.pdf") == "paper a")
     }
 
-    @Test("With --delete it goes, its paper goes to the trash, and the text of the entry is kept")
+    @Test("With --delete the link is removed, its paper goes to the trash, and the text of the entry is kept")
     func goesWithDelete() throws {
         for isHeldFirst in [true, false] {
             let world = try synced()

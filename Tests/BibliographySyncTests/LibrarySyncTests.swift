@@ -47,7 +47,7 @@ struct LibrarySyncTests {
         #expect(try world.sync().rows == [])
     }
 
-    @Test("Both changed a field: a conflict row shows both values, and both stay on both sides")
+    @Test("If both sides changed a field, a conflict row shows both values, and both stay on both sides")
     func conflict() throws {
         let world = try synced()
         world.edit("{A}", "{H}")
@@ -102,7 +102,7 @@ struct LibrarySyncTests {
         #expect(outcome.row("G")?.changesDevice == true && outcome.row("G")?.changesHost == false)
     }
 
-    @Test("A dry run tells the same plan and changes nothing")
+    @Test("A dry run shows the same plan and changes nothing")
     func dryRun() throws {
         let world = try synced()
         world.edit("{A}", "{H}")
@@ -201,7 +201,7 @@ struct LibrarySyncTests {
         #expect(failure?.message == "The sync would delete 2 of 3 entries.")
     }
 
-    @Test("A symbolic link or a folder in the place of a bibliography is no deletion, and its row fails")
+    @Test("A symbolic link or a folder instead of a bibliography is not a deletion, and its row fails")
     func notFiles() throws {
         let kinds: [(BibliographyFile.Kind, String)] = [
             (.link, "symbolic link"), (.folder, "a folder"), (.other, "special file"),

@@ -363,7 +363,7 @@ struct PaperSyncTests {
         #expect(world.host.text("P/b.pdf") == "paper b" && world.host.trash == [:])
     }
 
-    @Test("Without room the least wanted papers stay behind, and all is told before anything is copied")
+    @Test("Without room the least wanted papers are left out, and this is reported before anything is copied")
     func room() throws {
         let world = MemoryWorld.withPapers()
         world.host.write("P/b.pdf", String(repeating: "b", count: 100))
@@ -456,7 +456,7 @@ struct PaperSyncTests {
         #expect(try world.sync().lines == names[32...].map { "add \($0)" })
     }
 
-    @Test("Both changed a paper that JabRef linked: its field names the other version, too")
+    @Test("If both sides changed a paper that JabRef linked, its field names the other version as well")
     func bothChangedForeign() throws {
         let world = MemoryWorld()
         world.options.readsArchivesOnly = false

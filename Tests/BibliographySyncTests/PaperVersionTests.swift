@@ -6,7 +6,7 @@ import Testing
 struct PaperVersionTests {
     private let papers = MemoryWorld.papers
 
-    @Test("Both changed a paper: both versions stay on both sides, and the entry links to both")
+    @Test("If both sides changed a paper, both versions stay on both sides, and the entry links to both")
     func bothChanged() throws {
         let world = try MemoryWorld.synced()
         world.host.write("P/a.pdf", "host's a")

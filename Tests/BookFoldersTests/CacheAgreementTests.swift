@@ -3,7 +3,7 @@ import OverlayKitTesting
 import OverlayKit
 import Testing
 
-@Suite("A listing from the cache is what a listing without it would be")
+@Suite("A listing with the cache equals one without it")
 struct CacheAgreementTests {
     /// Numbers that follow from a seed.
     private struct Dice {

@@ -5,7 +5,7 @@ import UploadPlanning
 
 @testable import BookFolders
 
-@Suite("What an app has written into a file since it was sent is not lost silently")
+@Suite("Changes that an app made to a sent file are not lost silently")
 struct ChangedFileTests {
     let bench = ShelfBench()
     var host: MemoryHost { bench.host }
@@ -23,7 +23,7 @@ struct ChangedFileTests {
     }
 
     @Test(
-        "Sent again, it is left alone, and no second copy appears",
+        "A changed file that is sent again is left alone, and there is no second copy",
         arguments: [ConflictPolicy.protect, .update], ["Emma", nil])
     func sentAgain(policy: ConflictPolicy, title: String?) throws {
         for isListed in [false, true] {

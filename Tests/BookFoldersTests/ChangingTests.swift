@@ -22,7 +22,7 @@ struct ChangingTests {
         #expect(host.bytesRead == 0)
     }
 
-    @Test("Nothing differs, nothing happens")
+    @Test("An edit that changes nothing has no effect")
     func unchanged() throws {
         host.put("A/old.epub", bookText("Old title", ["A"]))
         #expect(try bench.sync { _ in }.isEmpty)
@@ -217,8 +217,9 @@ struct ChangingTests {
         #expect(try bench.sync { $0[0].title = "New" }.map(\.path) == ["New.epub"])
     }
 
+    /// Weakness 15 in docs/weaknesses.md.
     @Test(
-        "Weakness 15: a title that is a word of a database stays a title",
+        "A title that is a column name or has quotes stays a title",
         arguments: ["size", "title", "uuid", "\"; --", "'"])
     func words(title: String) throws {
         host.put("a.pdf", bookText("A"))
@@ -264,7 +265,8 @@ struct ChangingTests {
         #expect(rows[2].message?.hasPrefix("The book was not deleted.") == true)
     }
 
-    @Test("Weakness 4: a file that arrives short is an error, never a file")
+    /// Weakness 4 in docs/weaknesses.md.
+    @Test("A file that arrives incomplete is an error, and is not kept")
     func short() throws {
         host.put("a.pdf", "content")
         var bytes: [UInt8] = []

@@ -254,7 +254,7 @@ struct ClaimTests {
         #expect(host.log.contains { $0.contains("The device is full") })
     }
 
-    @Test("Who has lost the claim to another program writes over none of its books")
+    @Test("A program that lost the claim to another one does not overwrite books")
     func lost() throws {
         let items = (0...BookShelf.sentAtOnce.books).map { item("\($0).epub", "Book \($0)", filler: "\($0)") }
         let last = "/Documents/Book \(BookShelf.sentAtOnce.books).epub"

@@ -4,7 +4,7 @@ import OverlayKit
 import Testing
 import UploadPlanning
 
-@Suite("Editions of a book fare in one upload as in two")
+@Suite("Editions of a book have the same result in one upload as in two")
 struct EditionTests {
     let bench = ShelfBench()
     var host: MemoryHost { bench.host }
@@ -101,7 +101,9 @@ struct EditionTests {
         #expect(rows[0].message?.hasPrefix(DuplicateMessages.later) == true)
     }
 
-    @Test("A title alone makes no two books one: both are there, in one upload as in two, and the row tells")
+    @Test(
+        "A title alone does not make two books one, in one upload as in two, and the row says so"
+    )
     func titleAlone() throws {
         let items = [edition("one", authors: nil), edition("two", authors: nil)]
         let (rows, _) = try bench.upload(items)

@@ -27,7 +27,8 @@ struct ListingTests {
         #expect(book.dateAdded == 1_500_000_000)
     }
 
-    @Test("Weakness 23: no file is downloaded for its metadata, and a broken one is not read again")
+    /// Weakness 23 in docs/weaknesses.md.
+    @Test("No file is downloaded for its metadata, and a broken one is not read again")
     func ranged() throws {
         for index in 0..<40 { host.put("\(index).pdf", bookText("Book \(index)")) }
         host.put("broken.pdf", "BROKEN" + String(repeating: "x", count: 20_000))
@@ -42,7 +43,8 @@ struct ListingTests {
         #expect(host.calls == 2)
     }
 
-    @Test("Weakness 26: a file that changed in any way is read anew, and no other one")
+    /// Weakness 26 in docs/weaknesses.md.
+    @Test("A file that changed in any way is read again, and unchanged files are not")
     func validated() throws {
         host.put("a.pdf", bookText("Old"))
         host.put("b.pdf", bookText("Other"))
@@ -75,7 +77,8 @@ struct ListingTests {
         #expect(host.operations.filter { $0.hasPrefix("metadata") } == ["metadata /Documents/b.pdf"])
     }
 
-    @Test("Weakness 14: two files of the same name are two books, and a name alone is not a move")
+    /// Weakness 14 in docs/weaknesses.md.
+    @Test("Two files with the same name are two books, and a matching name alone does not count as a move")
     func sameNames() throws {
         host.put("A/book.pdf", bookText("First"))
         _ = try bench.books()
@@ -189,7 +192,7 @@ struct ListingTests {
         #expect(host.operations.filter { $0.hasPrefix("metadata") } == ["metadata /Documents/b.pdf"])
     }
 
-    @Test("A thousand books are listed with a call for each folder")
+    @Test("A thousand books are listed with one call for each folder")
     func many() throws {
         for index in 0..<1000 { host.put("\(index % 7)/\(index).pdf", bookText("Book \(index)")) }
         let books = try bench.books()

@@ -73,7 +73,7 @@ struct NameTests {
     }
 
     @Test(
-        "Paths that lead anywhere else are none",
+        "A path that leads out of the folder is refused",
         arguments: [
             "", "/a", "a//b", "../a", "a/..", ".", "a/\u{0}", "a/", "../\u{301}x.epub",
             "a/\u{301}b/../\u{301}c",

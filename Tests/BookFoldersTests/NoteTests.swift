@@ -71,7 +71,7 @@ struct NoteTests {
         #expect(try notes().shown(content(1)) == nil)
     }
 
-    @Test("That a book is gone is kept for a season, and no longer")
+    @Test("The deletion of a book is remembered for a season, and no longer")
     func season() {
         var history = NoteHistory()
         history.take(DatedNote(content(1), 1000, .edit(Book(title: "T"))))
@@ -220,7 +220,7 @@ struct NoteTests {
         #expect(all.shown(content(30))?.title == "T")
     }
 
-    @Test("The newest word counts, also when the clock was put back")
+    @Test("The newest edit counts, even when the clock was put back")
     func clock() throws {
         let text = content(1).text
         host.stored["2 edits-1.json"] = Array(

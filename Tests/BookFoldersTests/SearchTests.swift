@@ -47,7 +47,8 @@ struct SearchTests {
         return scan.passes
     }
 
-    @Test("Weakness 28: what is gone through to list, add and rename books does not grow with their number")
+    /// Weakness 28 in docs/weaknesses.md.
+    @Test("The number of searches through all books does not grow with the number of books")
     func counted() throws {
         #expect(try passes(10) == passes(200))
     }

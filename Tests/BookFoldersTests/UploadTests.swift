@@ -20,7 +20,8 @@ struct UploadTests {
         #expect(try bench.books().map(\.collections) == [["Drama/German"], []])
     }
 
-    @Test("Weakness 8: equal titles and titles with slashes get names of their own")
+    /// Weakness 8 in docs/weaknesses.md.
+    @Test("Books with equal titles, or with slashes in their titles, get unique file names")
     func collisions() throws {
         host.put("there.pdf", bookText("other", ["Somebody"]))
         let (rows, _) = try bench.upload([
@@ -133,7 +134,8 @@ struct UploadTests {
         #expect(host.content("A/Emma.epub")?.hasSuffix(filler) == true)
     }
 
-    @Test("Weakness 5: a replacement that fails leaves the old book as it was")
+    /// Weakness 5 in docs/weaknesses.md.
+    @Test("A replacement that fails leaves the old book as it was")
     func failedReplacement() throws {
         host.put("Emma.epub", bookText("Emma", filler: "old"))
         host.fault = { operation, _ in operation == "push" ? .noSpace : nil }
@@ -146,7 +148,8 @@ struct UploadTests {
         #expect(!host.operations.contains { $0.hasPrefix("remove") || $0.hasPrefix("rename") })
     }
 
-    @Test("Weakness 3: a copy that fails is a failed row, and is not remembered as sent")
+    /// Weakness 3 in docs/weaknesses.md.
+    @Test("A failed copy gives a failed row, and is not recorded as sent")
     func failedCopy() throws {
         host.fault = { operation, path in operation == "push" && path.contains("Two") ? .deviceIO : nil }
         let (rows, error) = try bench.upload([
@@ -161,7 +164,8 @@ struct UploadTests {
         #expect(!host.stored.values.contains { String(decoding: $0, as: UTF8.self).contains("Two") })
     }
 
-    @Test("Weakness 6: books that do not fit are refused before anything is sent, the others are sent")
+    /// Weakness 6 in docs/weaknesses.md.
+    @Test("Books that do not fit are refused before anything is sent, and the others are sent")
     func noSpace() throws {
         host.freeBytes = (2 << 20) + 100
         let (rows, _) = try bench.upload([

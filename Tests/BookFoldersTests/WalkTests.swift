@@ -58,7 +58,7 @@ struct WalkTests {
         #expect(try walk().files.map(\.size) == [3, 2, 1])
     }
 
-    @Test("An unpacked EPUB is one file")
+    @Test("An unpacked EPUB counts as one file")
     func package() throws {
         host.put("A/Book.epub/META-INF/container.xml", "12345")
         host.put("A/Book.epub/OPS/x.html", "123")

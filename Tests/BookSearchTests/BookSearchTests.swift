@@ -28,7 +28,7 @@ struct BookSearchTests {
     }
 
     @Test(
-        "Anywhere in a text, without case, accents and ligatures",
+        "Terms are found anywhere in a text, regardless of case, accents and ligatures",
         arguments: [
             ("uber", ["1"]), ("GRÖSSE", ["1"]), ("orsted", ["1"]), ("lukasz strasse", ["1"]), ("groß", ["1"]),
             ("ptic", ["2", "3"]), ("fields", ["3"]), ("ﬁeld", ["3"]), ("lima optics", ["2"]), ("كتاب", ["3"]),
@@ -41,7 +41,7 @@ struct BookSearchTests {
     }
 
     @Test(
-        "Terms of one and two letters, also where a text ends",
+        "Terms of one and two letters are found, even at the end of a text",
         arguments: [
             ("li", ["2"]), ("ma", ["2"]), ("日本", ["3"]), ("の本", ["3"]), ("本", ["3"]), ("中", ["1"]),
             ("5\"", ["1"]),
@@ -52,7 +52,7 @@ struct BookSearchTests {
         #expect(try found(query).sorted() == expected)
     }
 
-    @Test("Terms of one and two letters that many books have")
+    @Test("Terms of one and two letters that many books have are found")
     func shortAndCommon() throws {
         let many = try SearchIndex(file: nil)
         try many.update(
@@ -95,7 +95,7 @@ struct BookSearchTests {
     }
 
     @Test(
-        "What a person types is never a query of SQLite's",
+        "A search text is never interpreted as an SQLite query",
         arguments: [
             "\"", "\"\"", "(", ")", "*", "NEAR(a b)", "a AND", "title:", "^abc", "{a b}: c", "abc*",
             "AND NOT",

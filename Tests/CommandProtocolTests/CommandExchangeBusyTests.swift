@@ -16,7 +16,7 @@ struct CommandExchangeBusyTests {
     }
 
     @Test(
-        "The app finishes it, its host takes the status, and ours follows",
+        "The app finishes the command, its host takes the status, and our command follows",
         arguments: ["delete_books.xml", "upload_books.xml"])
     func waits(name: String) {
         let reader = stagedReader()
@@ -38,7 +38,9 @@ struct CommandExchangeBusyTests {
         #expect(reader.now >= .seconds(20))
     }
 
-    @Test("One that stays makes ours end as busy: what was staged goes, the other command stays")
+    @Test(
+        "A foreign command that stays ends our exchange as busy, and only our staged files are removed"
+    )
     func busy() {
         let reader = stagedReader()
         reader["delete_books.xml"] = Array("foreign".utf8)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A cancelled exchange stops the app or takes the command away")
 struct CommandExchangeCancelTests {
-    @Test("Cancelled before anything happened, it only withdraws the books")
+    @Test("A cancellation before the start only withdraws the books")
     func atOnce() {
         let reader = stagedReader()
         reader.isCancelled = true
@@ -12,7 +12,7 @@ struct CommandExchangeCancelTests {
         #expect(reader.log == ["remove /Library/calibre/a.epub", "remove /Library/calibre/b.epub"])
     }
 
-    @Test("Cancelled at any step before the app begins, it takes everything away", arguments: 0..<6)
+    @Test("A cancellation at any step before the app begins removes everything", arguments: 0..<6)
     func beforeTheAppBegins(step: Int) {
         let reader = stagedReader()
         reader.intercept = { _, reader in
@@ -28,7 +28,7 @@ struct CommandExchangeCancelTests {
     }
 
     @Test(
-        "A running command is stopped by the app, and its word counts",
+        "A running command is stopped by the app, and the app's status counts",
         arguments: [
             (CommandStatus.Code.cancelled, CommandOutcome.Ending.cancelled), (.success, .completed),
         ])

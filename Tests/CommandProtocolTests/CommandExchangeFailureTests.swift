@@ -29,7 +29,7 @@ struct CommandExchangeFailureTests {
         #expect(reader.leftovers.isEmpty)
     }
 
-    @Test("News without end are ended by the total limit")
+    @Test("An app that reports progress forever is ended by the total limit")
     func endlessNews() {
         let reader = stagedReader()
         reader.onWait = { $0.answer(.inProgress, progress: 0.5, at: $0.now.components.seconds / 14) }
@@ -254,7 +254,7 @@ struct CommandExchangeFailureTests {
         }
     }
 
-    @Test("What cannot be removed is named")
+    @Test("An item that cannot be removed is named")
     func cannotRemove() {
         let reader = stagedReader()
         reader.intercept = { entry, _ in

@@ -80,7 +80,7 @@ struct CommandExchangeTests {
         #expect(reader["response.html"] != nil)
     }
 
-    @Test("Progress is reported, never backwards, and news keep the watchdog quiet for as long as they come")
+    @Test("Progress never goes backwards, and news from the app keep the watchdog quiet")
     func progress() {
         let reader = stagedReader()
         var steps: Int64 = 0
@@ -97,7 +97,7 @@ struct CommandExchangeTests {
         #expect(reader.now >= .seconds(70))
     }
 
-    @Test("Pauses double up to the longest and begin anew with every news")
+    @Test("Pauses double up to the longest, and start again after each change")
     func pauses() {
         let reader = stagedReader()
         reader.onWait = { reader in

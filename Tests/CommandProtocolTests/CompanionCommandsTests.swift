@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandProtocol
 
-@Suite("The companion's commands travel as its own files do")
+@Suite("The companion's commands have the same form as its own files")
 struct CompanionCommandsTests {
     private let time = CommandTimestamp(seconds: 1)
 
@@ -17,7 +17,7 @@ struct CompanionCommandsTests {
         #expect(command.parameter("name") == nil)
     }
 
-    @Test("A command with parameters keeps their order, their spaces and their twins")
+    @Test("A command with parameters keeps their order, spaces and duplicates")
     func parameters() throws {
         let command = AppCommand(
             .firstOccurrence, timestamp: time,
@@ -51,7 +51,7 @@ struct CompanionCommandsTests {
         #expect(read.books[0].collections == [] && read.books[0].cover == nil)
     }
 
-    @Test("A rating or a count outside its range is none")
+    @Test("A rating or a count outside its range is left out")
     func ranges() throws {
         let file =
             "<updatemetadataitems><manifest><book filename='a' rating='9' wordcount='-3'/></manifest></updatemetadataitems>"
@@ -70,7 +70,7 @@ struct CompanionCommandsTests {
         #expect(ResponseFile(.lockBooks) == nil)
     }
 
-    @Test("What takes an app minutes is waited for with more patience, in all no longer")
+    @Test("The exchange waits longer for a step that takes an app minutes, but not longer in all")
     func patience() {
         let timing = CommandTiming.standard.patient
         #expect(timing.watchdog == .seconds(300))

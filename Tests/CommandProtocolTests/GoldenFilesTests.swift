@@ -139,7 +139,7 @@ struct GoldenFilesTests {
             ))
     }
 
-    @Test("What is unset is written as the protocol writes it")
+    @Test("Unset values are written as the protocol requires")
     func unsetValues() throws {
         var book = UpdateMetadata.Book(fileName: "f.epub")
         book.rating = 0

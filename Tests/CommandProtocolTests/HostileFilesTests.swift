@@ -14,7 +14,7 @@ struct HostileFilesTests {
     }
 
     @Test(
-        "A document type is refused, wherever it hides",
+        "A document type is refused at any place",
         arguments: [
             "<!DOCTYPE status [<!ENTITY a 'b'>]><status>&a;</status>",
             "<?xml version='1.0'?><!DOCTYPE status SYSTEM 'file:///etc/passwd'><status/>",
@@ -103,7 +103,7 @@ struct HostileFilesTests {
         #expect(refused > whole.count)
     }
 
-    @Test("A message of nothing but brackets is taken apart in no time")
+    @Test("A message of nothing but brackets is parsed at once")
     func brackets() {
         let text = String(repeating: "[]", count: 1 << 20)
         #expect(Rejection(message: text, fileNames: ["a.epub"]).fileName == nil)

@@ -13,8 +13,9 @@ struct KnownWeaknessesTests {
             stagedDocuments: ["/Library/calibre/gone.epub"], stagingFolder: ScriptedReader.folder)
     }
 
+    /// Weakness 1 in docs/weaknesses.md.
     @Test(
-        "Weakness 1, endless wait: every way of not answering ends in bounded time",
+        "Every kind of missing answer ends in bounded time",
         arguments: [
             "", "<status", "no xml", "<status timestamp='1' code='-1'/>", "<status code='x'/>", "<status/>",
         ])
@@ -27,7 +28,8 @@ struct KnownWeaknessesTests {
         #expect(reader.log.count < 100)
     }
 
-    @Test("Weakness 2, stale commands: after a time-out neither the command nor a staged book is left")
+    /// Weakness 2 in docs/weaknesses.md.
+    @Test("After a time-out neither the command nor a staged book remains")
     func staleCommands() {
         let reader = ScriptedReader()
         reader["gone.epub"] = [1]
@@ -36,7 +38,8 @@ struct KnownWeaknessesTests {
         #expect(reader.leftovers.isEmpty)
     }
 
-    @Test("Weakness 2, stale commands: one that a lost cable left behind is finished before the next begins")
+    /// Weakness 2 in docs/weaknesses.md.
+    @Test("A command that a lost cable left behind is finished before the next one begins")
     func staleCommandOfLastSession() {
         let reader = ScriptedReader()
         reader["upload_books.xml"] = [1]
@@ -49,8 +52,9 @@ struct KnownWeaknessesTests {
         #expect(reader.leftovers.isEmpty)
     }
 
+    /// Weakness 7 in docs/weaknesses.md.
     @Test(
-        "Weakness 7, ill-formed commands: one bad title does not lose the batch",
+        "A batch with one bad title is not lost",
         arguments: [
             "both \" and '", "A & B < C", "&foo; &amp;", "bell \u{7} and null \u{0}", "]]>", "😀",
         ])
@@ -73,7 +77,8 @@ struct KnownWeaknessesTests {
         }
     }
 
-    @Test("Weakness 10, rejections lost: each message becomes a rejection, in order, regardless of its form")
+    /// Weakness 10 in docs/weaknesses.md.
+    @Test("Each message becomes a rejection, in order, regardless of its form")
     func rejectionsLost() {
         let reader = ScriptedReader()
         reader.onWait = { reader in
@@ -87,8 +92,9 @@ struct KnownWeaknessesTests {
         #expect(outcome.rejections.map(\.reason) == ["no such book", "plain words", "odd", "[half"])
     }
 
+    /// Weakness 10 in docs/weaknesses.md.
     @Test(
-        "Weakness 10, rejections fatal: a code with no message at all still ends the exchange cleanly",
+        "A code without any message still ends the exchange cleanly",
         arguments: [
             CommandStatus.Code.warnings, .failure, .cancelled,
         ])

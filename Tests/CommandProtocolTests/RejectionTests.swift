@@ -2,10 +2,10 @@ import Testing
 
 @testable import CommandProtocol
 
-@Suite("A rejection message gives up its file name and its reason")
+@Suite("A rejection message contains a file name and a reason")
 struct RejectionTests {
     @Test(
-        "The convention and its exceptions",
+        "Messages that follow the convention, and known exceptions, are parsed",
         arguments: [
             ("[a.epub] not valid", "a.epub", "not valid"),
             ("  [a.epub]not valid ", "a.epub", "not valid"),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CommandProtocol
 
-@Suite("Files of apps that keep the protocol loosely are read anyway")
+@Suite("Files of apps that deviate from the protocol are read anyway")
 struct TolerantReadingTests {
     private func status(_ text: String) throws -> CommandStatus {
         try CommandStatus(decoding: Array(text.utf8))
@@ -78,7 +78,7 @@ struct TolerantReadingTests {
         #expect(command.timestamp.seconds == 1_364_148_473)
     }
 
-    @Test("NUL bytes, white space, unknown elements and attributes, either quote style")
+    @Test("NUL bytes, white space, unknown elements and attributes, and either quote style are accepted")
     func looseLayout() throws {
         let read = try status(
             "<status code=' 1 ' timestamp='2' extra=\"it's\">\n <more><progress>0.9</progress></more>\n"
@@ -124,13 +124,13 @@ struct TolerantReadingTests {
     }
 
     @Test(
-        "An empty or cut-off status means: read it again",
+        "An empty or cut-off status has to be read again",
         arguments: ["", "\u{FEFF}", "\u{0}\u{0}", " \n", "<", "<?xml", "<?xml version='1.0'?>", "<!-- a"])
     func emptyStatus(text: String) {
         #expect(failure(text) == .incomplete)
     }
 
-    @Test("A status cut off anywhere means: read it again; only white space may be missing")
+    @Test("A status cut off anywhere has to be read again, unless only white space is missing")
     func cutOffAnywhere() throws {
         let whole = CommandStatus(
             timestamp: CommandTimestamp(seconds: 1_700_000_005), code: .warnings, progress: 0.5,

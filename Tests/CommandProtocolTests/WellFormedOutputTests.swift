@@ -57,7 +57,7 @@ private func isWellFormed(_ bytes: [UInt8]) -> Bool {
 
 @Suite("The file is well-formed and comes back unchanged for all values")
 struct WellFormedOutputTests {
-    @Test("Deleting books with any text", arguments: 0..<300)
+    @Test("A command that deletes books is well-formed with any text", arguments: 0..<300)
     func delete(seed: UInt64) throws {
         var nasty = NastyText(seed: seed)
         let books = (0..<3).map { _ in
@@ -78,7 +78,7 @@ struct WellFormedOutputTests {
         #expect(read.books.count == 3)
     }
 
-    @Test("Metadata with any text are well-formed", arguments: 0..<300)
+    @Test("Metadata are well-formed with any text", arguments: 0..<300)
     func update(seed: UInt64) throws {
         var nasty = NastyText(seed: seed &+ 1000)
         var book = UpdateMetadata.Book(fileName: nasty.text())
@@ -109,7 +109,7 @@ struct WellFormedOutputTests {
         #expect(Set(read.subjects ?? []) == Set(NastyText.items(book.subjects ?? [])))
     }
 
-    @Test("Uploading and rebuilding collections with any text", arguments: 0..<300)
+    @Test("Commands that upload and rebuild collections are well-formed with any text", arguments: 0..<300)
     func collections(seed: UInt64) throws {
         var nasty = NastyText(seed: seed &+ 2000)
         let names = [nasty.text(), nasty.text(), nasty.text()]
@@ -139,7 +139,7 @@ struct WellFormedOutputTests {
         #expect(rebuilt.books.first?.collections == NastyText.items(names))
     }
 
-    @Test("A status with any message is well-formed", arguments: 0..<300)
+    @Test("A status is well-formed with any message", arguments: 0..<300)
     func status(seed: UInt64) throws {
         var nasty = NastyText(seed: seed &+ 3000)
         let messages = [nasty.text(), nasty.text()]

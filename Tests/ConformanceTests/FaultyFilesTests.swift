@@ -6,7 +6,7 @@ import Testing
 
 @testable import Conformance
 
-@Suite("Trials see the device with its faults")
+@Suite("Checks see the device with its faults")
 struct FaultyFilesTests {
     @Test("Folders are read ahead as from the device itself, and each of them is a request that can fail")
     func listings() throws {

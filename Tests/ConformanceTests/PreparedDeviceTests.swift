@@ -29,7 +29,7 @@ struct PreparedDeviceTests {
         return device.path
     }
 
-    @Test("An overlay that does not want the device is neither praised nor blamed")
+    @Test("An overlay that does not serve the device is neither passed nor failed")
     func undecided() throws {
         let folder = try Mutant.privateFolder()
         let report = try Mutant.check(library: try overlay(folder), folder)
@@ -45,7 +45,7 @@ struct PreparedDeviceTests {
     }
 
     @Test(
-        "With a device that is prepared for it every rule is tried, and what it is copied from stays as it is"
+        "With a prepared device every rule is tried, and the original device stays unchanged"
     )
     func prepared() throws {
         let folder = try Mutant.privateFolder()
@@ -126,7 +126,7 @@ struct PreparedDeviceTests {
         #expect(error?.subject == message.map { _ in place })
     }
 
-    @Test("A folder without a device, and a device without the app, are said to be so")
+    @Test("A folder without a device, and a device without the app, are reported")
     func wrong() throws {
         let folder = try Mutant.privateFolder()
         let library = try overlay(folder)

@@ -9,7 +9,7 @@ struct ProgramTests {
             try buildProductsFolder().appendingPathComponent("overlayhost").path, ["check"] + arguments)
     }
 
-    @Test("It ends with 0 for an overlay that conforms")
+    @Test("The command ends with 0 for an overlay that conforms")
     func conforms() throws {
         let folder = try Mutant.privateFolder()
         try Mutant.compile("Base", to: folder.path("base.so"))
@@ -18,7 +18,7 @@ struct ProgramTests {
         #expect(result.output.contains("Base 1.0.0 follows the selected rules: 18 passed"))
     }
 
-    @Test("It ends with 1 for one that breaks a rule, and writes JUnit where it is asked to")
+    @Test("The command ends with 1 for an overlay that breaks a rule, and writes JUnit on request")
     func breaks() throws {
         let folder = try Mutant.privateFolder()
         try Mutant.compile("descriptor/id", to: folder.path("bad.so"))
@@ -29,7 +29,7 @@ struct ProgramTests {
             try String(contentsOfFile: folder.path("report.xml"), encoding: .utf8).contains("descriptor/id"))
     }
 
-    @Test("It ends with 66 for a file that is not there, and with 64 for a pattern that no rule fits")
+    @Test("The command ends with 66 for a missing file, and with 64 for a pattern without rules")
     func wrong() throws {
         #expect(try run("/nowhere/at/all.so").status == 66)
         #expect(try run("x.so", "--rule", "rows/twice").status == 64)

@@ -61,7 +61,7 @@ struct ReportTests {
         }
     }
 
-    @Test("Only the rules that are wanted are in it")
+    @Test("The report contains only the requested rules")
     func selection() throws {
         #expect(try report().results.allSatisfy { $0.rule.group == "rows" })
     }

@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("When the device does not answer at all the error names what may be left")
+    @Test("If the device does not answer at all, the error names what may be left")
     func silentDevice() throws {
         try withSimulatedDevice(.reader) { device in
             try device.update {

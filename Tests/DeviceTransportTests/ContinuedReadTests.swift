@@ -103,7 +103,7 @@ struct ContinuedReadTests {
         }
     }
 
-    @Test("What another device or folder has left is not used")
+    @Test("Data of another device or folder are not used")
     func otherKey() throws {
         try withSimulatedDevice(.reader) { device in
             try put(device, content)
@@ -148,7 +148,7 @@ struct ContinuedReadTests {
         }
     }
 
-    @Test("A fetch that fails for another reason, and one without a place, leave nothing")
+    @Test("A fetch that fails for another reason, or that has no place for its part, leaves nothing")
     func leavesNothing() throws {
         try withSimulatedDevice(.reader) { device in
             try put(device, content)

@@ -100,7 +100,8 @@ import Testing
         }
     }
 
-    @Test("Weakness 27: a large file travels in packets of half a megabyte, both ways")
+    /// Weakness 27 in docs/weaknesses.md.
+    @Test("A large file is sent and read in packets of half a megabyte")
     func packets() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DeviceTransport
 
-@Suite("Property lists that would bring a parser down are refused") struct HostileAnswerTests {
+@Suite("Property lists that would exhaust a parser are refused") struct HostileAnswerTests {
     private func code(_ bytes: [UInt8]) -> TransportError.Code? {
         do throws(TransportError) {
             _ = try DeviceValue(parsing: bytes)

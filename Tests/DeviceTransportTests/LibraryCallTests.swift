@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeviceTransport
 
-@Suite("A library call that cannot be cancelled is left behind") struct LibraryCallTests {
+@Suite("A library call that cannot be cancelled is abandoned") struct LibraryCallTests {
     @Test("Calls that hang are bounded for a device, and another one is used meanwhile")
     func manyHangingCalls() throws {
         let (hanging, other) = (

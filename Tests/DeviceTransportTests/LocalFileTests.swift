@@ -6,7 +6,7 @@ import Testing
 
 @testable import DeviceTransport
 
-@Suite("Transfers keep few files of this computer open, and lack of descriptors ends none")
+@Suite("Transfers keep few local files open, and do not fail for lack of descriptors")
 struct LocalFileTests {
     private static let count = 48
     private static let size = 90_000
@@ -91,7 +91,7 @@ struct LocalFileTests {
         #expect(refusals.withLock { $0 } < 0)
     }
 
-    @Test("Without any descriptor a transfer says so, or ends with its cancel")
+    @Test("Without any descriptor a transfer reports so, or ends when it is cancelled")
     func without() throws {
         let cancellation = Cancellation()
         let hopeless = LocalFileBudget(most: 1, patience: .zero) { _, _ in -EMFILE }

@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test("Both shake hands side by side, and a cancel ends both")
+    @Test("Both services shake hands in parallel, and a cancel ends both")
     func readySideBySide() throws {
         try withSimulatedDevice(.encryptedReader) { device in
             let session = try openSession(device)

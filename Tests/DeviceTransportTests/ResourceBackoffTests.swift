@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceTransport
 
-@Suite("A device that is short of handles is given less to do at a time, and everything is done")
+@Suite("A device with few free handles gets less work at a time, and everything is done")
 struct ResourceBackoffTests {
     private static let count = 30
 
@@ -60,7 +60,7 @@ struct ResourceBackoffTests {
         }
     }
 
-    @Test("Files are fetched to this computer")
+    @Test("Files are fetched from a device with few free handles")
     func pull() throws {
         try withSimulatedDevice(Self.device(openFiles: 4)) { device in
             let folder = try TemporaryFolder()
@@ -245,7 +245,7 @@ struct ResourceBackoffTests {
     }
 
     @Test(
-        "Beside others a refused job means fewer of them, and alone a pause, which grows until it is of no use"
+        "A refused job reduces the number of jobs, and a single refused job waits longer and longer"
     )
     func judgement() {
         let start = ContinuousClock.now

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A device that misbehaves never hangs or fools the host") struct TrapTests {
+@Suite("A device that misbehaves never hangs or misleads the host") struct TrapTests {
     @Test("Silence ends at the deadline, and the late answer does no harm", arguments: FilesTests.devices)
     func lateReply(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("What was cancelled before it began does nothing")
+    @Test("An operation that was cancelled before its start does nothing")
     func cancelledBefore() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A change whose answer was lost is looked after over another connection") struct UnansweredTests {
+@Suite("A change whose answer was lost is checked over another connection") struct UnansweredTests {
     /// Not carried out, carried out, and carried out with an answer that breaks off or makes no sense.
     private static let losses: [Fault.Effect] = [
         .disconnect, .disconnectUnanswered, .partialReply(20), .garbageReply(pattern(200)),

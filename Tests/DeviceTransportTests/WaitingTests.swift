@@ -4,7 +4,7 @@ import Testing
 @testable import DeviceTransport
 
 @Suite("A wait works when the process is out of descriptors") struct WaitingTests {
-    @Test("Without a signal the caller checks for itself")
+    @Test("Without a signal the caller checks the condition itself")
     func withoutSignal() throws {
         var descriptors = [pollfd(fd: -1, events: Int16(POLLIN), revents: 0)]
         #expect(try Waiting.wait(&descriptors, OperationContext(limit: .seconds(300)), life: nil))

@@ -109,7 +109,7 @@ struct DocumentsOverlayTests {
         #expect(rows.sorted { $0.index < $1.index }.map(\.status) == [.ok, .notSupported, .notFound])
     }
 
-    @Test("Where iOS refuses access, every ability is missing, with the reason")
+    @Test("If iOS refuses access, every ability is missing, with the reason")
     func refused() throws {
         let overlay = try overlay()
         #expect(try overlay.canHandle(Fingerprint()).answer == .yes)

@@ -217,12 +217,12 @@ struct BackupTests {
         #expect(try bench.json("backup", "--verify", target(bench)).status == 0)
     }
 
-    @Test("A cable pulled at any request: the next run ends as an undisturbed one")
+    @Test("After a cable was pulled at any request, the next run ends like an undisturbed one")
     func interrupted() throws {
         try interruptEverywhere { try bench() }
     }
 
-    @Test("A cable pulled at any request while the app gives covers of its own: the next run has them, too")
+    @Test("After a cable was pulled while the app gives its own covers, the next run has them as well")
     func interruptedCovers() throws {
         let covers = try interruptEverywhere {
             let books = try BooksBench(populated: false)

@@ -143,7 +143,7 @@ struct BibDeskRoundTripTests {
     }
 
     @Test(
-        "What a person marked in a paper is an annotation of its reference",
+        "Marks that a person made in a paper are annotations of its reference",
         arguments: [BibDeskGeneration.documents, .linkedFiles])
     func annotations(generation: BibDeskGeneration) throws {
         let bench = try bench(generation)

@@ -312,7 +312,7 @@ struct BibDeskSyncTests {
         )
     }
 
-    @Test("A folder of papers that a link takes the place of is not one whose papers were deleted")
+    @Test("A folder of papers that was replaced by a link does not count as deleted papers")
     func linkedFolder() throws {
         #expect(try sync().status == 0)
         try put("refs.bib", Self.entry.replacingOccurrences(of: "Papers/notes.pdf", with: "Papers/other.pdf"))

@@ -28,7 +28,8 @@ struct CommandLineTests {
         #expect(try bench.json("books").rows("books").count == 1)
     }
 
-    @Test("Weakness 19, several devices: one is chosen by the beginning of its UDID or by name")
+    /// Weakness 19 in docs/weaknesses.md.
+    @Test("One of several devices is chosen by the beginning of its UDID or by name")
     func choosingDevices() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let other = try TemporaryFolder()
@@ -87,7 +88,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "A simulated device is refused what means nothing, as a mistake of the command line",
+        "Meaningless options of a simulated device are refused as a mistake of the command line",
         arguments: [
             ["simulate", "--trust", "perhaps"], ["simulate", "--latency", "-1"],
             ["simulate", "--latency", "nan"],

@@ -4,9 +4,9 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("What commands print as JSON is what docs/json says")
+@Suite("The JSON of commands matches docs/json")
 struct DocumentSchemaTests {
-    @Test("Schemas use only what is checked here, and the list names all of them")
+    @Test("Schemas use only keywords that are checked here, and the list names all schemas")
     func schemas() throws {
         let names = try DocumentSchema.names()
         #expect(names.count > 30)

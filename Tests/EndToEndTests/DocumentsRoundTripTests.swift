@@ -118,7 +118,7 @@ struct DocumentsRoundTripTests {
         #expect((shown.output + shown.errors).contains("not EPUB"), "\(shown.output) \(shown.errors)")
     }
 
-    @Test("A book that is there already moves into the collection that was asked for", arguments: systems)
+    @Test("An existing book moves into the requested collection", arguments: systems)
     func replacedIntoCollection(ios: String) throws {
         let bench = try bench(ios)
         let book = try RealBooks.history("fr").path

@@ -52,8 +52,9 @@ struct EveryReaderTests {
         ]
     }
 
+    /// Weakness 21 in docs/weaknesses.md.
     @Test(
-        "Weakness 21, known models: apps, books, upload, info, get, update, collections, delete and eject work on an unknown model",
+        "The commands from apps to eject work on a device of an unknown model",
         arguments: ["8.1", "9.3", "17.0"])
     func methods(ios: String) throws {
         let bench = try bench(ios)
@@ -151,7 +152,7 @@ struct EveryReaderTests {
         #expect(older.error("hint")?.hasPrefix("Did you mean GoodReader 4? ") == true)
     }
 
-    @Test("The same mistake ends with the same status in every reader app")
+    @Test("The same error ends with the same status in every reader app")
     func statuses() throws {
         let bench = try bench("17.0")
         let readers = try readers(bench)

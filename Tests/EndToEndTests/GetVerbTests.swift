@@ -25,7 +25,7 @@ struct GetVerbTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    @Test("All books, or those of a folder of the device")
+    @Test("All books, or those of a folder of the device, are copied")
     func all() throws {
         let bench = try bench()
         let folder = bench.folder.path("all")

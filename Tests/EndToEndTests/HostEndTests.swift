@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("A worker ends with its host, however that ends")
+@Suite("A worker ends with its host, however the host ends")
 struct HostEndTests {
     /// Folders of workers.
     private static func scratch(in folder: String) throws -> [String] {
@@ -13,7 +13,7 @@ struct HostEndTests {
     }
 
     @Test(
-        "Killed, aborted or interrupted in the middle of an upload, it takes its worker along",
+        "A host that is killed, aborted or interrupted during an upload takes its worker along",
         arguments: [SIGKILL, SIGABRT, SIGTERM])
     func ends(signal: Int32) throws {
         let bench = try ReaderBench()

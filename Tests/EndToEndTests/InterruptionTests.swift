@@ -75,7 +75,7 @@ struct InterruptionTests {
     }
 
     @Test(
-        "A Marvin that leaves after the first of two books: one is added, the other failed, nothing stays staged",
+        "If Marvin leaves after the first of two books, one is added and nothing stays staged",
         arguments: ["goes-offline", "leaves-connection-mode", "cancelled"])
     func leaves(name: String) throws {
         let bench = try ReaderBench()

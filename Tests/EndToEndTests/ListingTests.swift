@@ -26,7 +26,7 @@ struct ListingTests {
 
     private func titles() throws -> [String] { try bench.json("books").texts("books", "title").sorted() }
 
-    @Test("Words, options and fields choose what is listed, in JSON, text and CSV")
+    @Test("Words, options and fields choose the listed books and values, in JSON, text and CSV")
     func books() throws {
         #expect(
             try bench.json("books", "HERBERT", "--sort", "-title", "--fields", "title").rows("books")
@@ -94,7 +94,7 @@ struct DryRunTests {
         return files
     }
 
-    @Test("Verbs that change books say what they would do, and ask the device only to read")
+    @Test("Commands that change books report what they would do, and ask the device only to read")
     func books() throws {
         let bench = try ReaderBench(marvin: false) {
             $0.iosVersion = "18.6"
@@ -129,7 +129,7 @@ struct DryRunTests {
         #expect(Self.reads.isSuperset(of: asked), "\(Set(asked))")
     }
 
-    @Test("So do the verbs that change metadata and collections, and commands of the app")
+    @Test("Commands that change metadata and collections, and the app's own commands, do so as well")
     func metadata() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let path = try #require(try bench.json("books").texts("books", "path").first)

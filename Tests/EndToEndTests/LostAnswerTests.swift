@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("An answer of the device that is lost with its connection misleads no reader app's overlay")
+@Suite("A lost answer of the device misleads no overlay")
 struct LostAnswerTests {
     private static let readers = ["Marvin", "GoodReader", "Kindle", "Paperback", "Books"]
 
@@ -49,7 +49,7 @@ struct LostAnswerTests {
             }
     }
 
-    @Test("What was done despite a lost answer counts as done", arguments: readers)
+    @Test("A change whose answer was lost counts as done", arguments: readers)
     func done(reader: String) throws {
         let bench = try bench()
         // Most apps are not sent again what they have.

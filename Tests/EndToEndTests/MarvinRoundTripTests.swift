@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Books go into Marvin and come back, from the command line to the wire")
 struct MarvinRoundTripTests {
-    @Test("Listing, adding, fetching and deleting real books", arguments: [false, true])
+    @Test("Real books are listed, added, fetched and deleted", arguments: [false, true])
     func roundTrip(tls: Bool) throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")]) {
             $0.usesTLS = tls

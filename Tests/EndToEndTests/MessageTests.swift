@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("What the program says names what a person knows")
+@Suite("Messages use names that the user knows")
 struct MessageTests {
     @Test("A locked device is named as its owner named it, and by its UDID for programs")
     func deviceName() throws {
@@ -19,7 +19,7 @@ struct MessageTests {
         #expect(try bench.json("books").error("subject") == bench.device.settings.udid)
     }
 
-    @Test("What is waited for is said at once, and on standard error")
+    @Test("What the program waits for is reported at once, on standard error")
     func waiting() throws {
         let bench = try ReaderBench()
         let marvin = try #require(bench.device.marvin(ReaderBench.marvin))

@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("What stands in the way is named, with its own exit status")
+@Suite("Obstacles are named, each with its own exit status")
 struct RefusalTests {
     /// A state of the world, the exit status it must give, and the doctor's failing check.
     struct Obstacle: CustomTestStringConvertible, Sendable {

@@ -34,7 +34,7 @@ struct RequestsPerBookTests {
         return bench.device.counters.total(of: "afc")
     }
 
-    @Test("Adding takes five for each book: open, write, close, look, rename")
+    @Test("Adding takes five requests for each book: open, write, close, look, rename")
     func upload() throws {
         let bench = try bench()
         let folder = bench.folder.url.appendingPathComponent("papers")
@@ -77,7 +77,7 @@ struct RequestsPerBookTests {
         #expect(try fetch(0..<1) < 10)
     }
 
-    @Test("A first backup takes four for each book: look, open, read, close")
+    @Test("A first backup takes four requests for each book: look, open, read, close")
     func backup() throws {
         func requests(_ count: Int) throws -> Int {
             let bench = try bench()
@@ -104,7 +104,7 @@ struct RequestsPerBookTests {
         #expect(many - few <= 4 * 30 + leftOpen, "\(few) for 10, \(many) for 40")
     }
 
-    @Test("A backup of books that were listed takes four for each book, too")
+    @Test("A backup of books that were listed takes four requests for each book as well")
     func listedBackup() throws {
         func requests(_ count: Int) throws -> Int {
             let bench = try bench()

@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("Signals end a command in an orderly way, a second Ctrl-C at once, and nohup keeps it going")
+@Suite("Signals end a command cleanly, a second Ctrl-C ends it at once, and nohup keeps it running")
 struct SignalTests {
     @Test("Ctrl-C while books cross a slow cable ends with 130 and leaves nothing of them on the device")
     func slowCable() throws {
@@ -26,7 +26,7 @@ struct SignalTests {
         #expect(try bench.staged().isEmpty)
     }
 
-    @Test("A second Ctrl-C ends a program at once that cannot heed the first")
+    @Test("A second Ctrl-C ends a program at once that cannot react to the first")
     func secondControlC() throws {
         let bench = try ReaderBench()
         // Its output is not read, so it waits for ever at the first line.

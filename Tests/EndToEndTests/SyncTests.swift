@@ -283,7 +283,7 @@ struct SyncTests {
     ]
 
     @Test(
-        "A cable pulled at any request that changes something: the next run ends as an undisturbed one",
+        "After a cable was pulled at any changing request, the next run ends like an undisturbed one",
         arguments: Reader.allCases)
     func interrupted(reader: Reader) throws {
         var wanted: [String] = []
@@ -376,7 +376,7 @@ struct SyncTests {
         #expect(try titles(bench).contains("Persuasion"))
     }
 
-    @Test("Mistakes with the source are errors of their own")
+    @Test("Each mistake with the source has its own error")
     func mistakes() throws {
         let bench = try bench(.paperback)
         let source = try source(bench)

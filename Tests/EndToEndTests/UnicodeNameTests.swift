@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("A name typed in one Unicode form finds what the device lists in the other, from the command line")
+@Suite("A name typed in one Unicode form finds a book that the device lists in the other")
 struct UnicodeNameTests {
     /// "é" as one scalar, as a keyboard writes it, and as two, as HFS+ lists it.
     private let composed = "Caf\u{E9}"
@@ -23,7 +23,9 @@ struct UnicodeNameTests {
         return place.path
     }
 
-    @Test("In a folder of files", arguments: ["info", "get", "delete", "update", "collections", "upload"])
+    @Test(
+        "Files in a folder are found in either form",
+        arguments: ["info", "get", "delete", "update", "collections", "upload"])
     func folder(verb: String) throws {
         let bench = try ReaderBench(marvin: false) {
             $0.iosVersion = "17.0"

@@ -133,7 +133,7 @@ struct UploadSourcesTests {
         #expect(try server.requests("/never").isEmpty)
     }
 
-    @Test("Standard input is a book, with a name or without")
+    @Test("Standard input is read as a book, with a name or without")
     func input() throws {
         let bench = try bench()
         let program = try buildProductsFolder().appendingPathComponent("overlayhost").path

@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("Files under wrong names, and editions of one book, from the command line to the device")
+@Suite("Files under wrong names and several editions of a book are uploaded correctly")
 struct WrongNamesTests {
     private func bench() throws -> ReaderBench {
         try ReaderBench(marvin: false) {
@@ -45,7 +45,9 @@ struct WrongNamesTests {
         #expect(kindle.errors.contains("extension .pdf, but it is an EPUB. Kindle accepts MOBI and PDF."))
     }
 
-    @Test("Two editions in one command are what they are in two", arguments: ["protect", "replace"])
+    @Test(
+        "Two editions in one command have the same result as in two commands",
+        arguments: ["protect", "replace"])
     func editions(policy: String) throws {
         let (one, two) = (try self.bench(), try self.bench())
         func files(_ bench: ReaderBench) throws -> [String] {

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTestSupport
 import Testing
 
-@Suite("What the cache has is not fetched again") struct CacheReadingTests {
+@Suite("Content in the cache is not fetched again") struct CacheReadingTests {
     @Test("A content within its lifetime is read without a request")
     func fresh() throws {
         let bench = try CacheTestBench()
@@ -32,7 +32,7 @@ import Testing
         #expect(requests.map { $0.headers["if-none-match"] } == [nil, "\"v1\""])
     }
 
-    @Test("Without an entity tag the date of the last change is the question")
+    @Test("Without an entity tag the date of the last change is used")
     func lastModified() throws {
         let bench = try CacheTestBench()
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "What must not be kept, or has no version, leaves no file",
+        "Content that must not be stored, or has no version, leaves no file",
         arguments: [
             ["cc": "no-store", "etag": "\"v1\""], ["cc": "max-age=60, No-Store", "etag": "\"v1\""],
             ["vary": "*", "etag": "\"v1\""], ["cc": "max-age=60"], ["etag": "W/\"v1\""],

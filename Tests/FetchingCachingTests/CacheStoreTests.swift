@@ -6,8 +6,8 @@ import Testing
 
 @testable import Fetching
 
-@Suite("The folder of the cache stays whole") struct CacheStoreTests {
-    @Test("The store stays within its bound, and keeps what was used last")
+@Suite("The folder of the cache stays consistent") struct CacheStoreTests {
+    @Test("The store stays within its bound, and keeps the most recently used content")
     func eviction() throws {
         let bench = try CacheTestBench(maximumBytes: 400_000)
         for name in ["a", "b", "c", "d", "e", "f"] {

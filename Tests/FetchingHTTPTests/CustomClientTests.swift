@@ -57,7 +57,7 @@ import Testing
         #expect((resource.read(range: nil).failure?.cause as? HTTPError)?.code == .unsafeRedirect)
     }
 
-    @Test("The client of the house also pushes, and stops when told")
+    @Test("The default client also pushes, and stops when told")
     func sendOfCurl() throws {
         let server = try ScriptedServer()
         var count = 0

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTestSupport
 import Testing
 
-@Suite("A server is asked for what it has without its content") struct HTTPAskingTests {
+@Suite("A server is asked about a resource without its content") struct HTTPAskingTests {
     private func ask(_ resource: any Resource) throws -> Result<HTTPResponse, ResourceError> {
         try #require(resource as? any AskableResource).ask()
     }

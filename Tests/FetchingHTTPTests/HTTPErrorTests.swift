@@ -90,7 +90,9 @@ import Testing
         #expect(try server.requests("/r/book").count == 1)
     }
 
-    @Test("A server that hangs up or does not speak HTTP", arguments: [("drop", 503), ("garbage", 500)])
+    @Test(
+        "A server that hangs up or does not speak HTTP is an error",
+        arguments: [("drop", 503), ("garbage", 500)])
     func noAnswer(option: String, expected: Int) throws {
         let server = try ScriptedServer()
         #expect(server.resource("/r/book?\(option)").read(range: nil).failure?.httpStatusCode == expected)

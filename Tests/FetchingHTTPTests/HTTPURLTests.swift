@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "A Content-Range that contradicts itself is none",
+        "A Content-Range that contradicts itself is ignored",
         arguments: [
             "", "bytes", "bytes 9-0/10", "bytes 0-9/5", "bytes */*", "pages 0-1/2",
             "bytes 0-9223372036854775807/*", "bytes -1-2/3", "bytes 0-1", "bytes 0-1/2/3",

@@ -93,7 +93,7 @@ struct ErrorTests {
         #expect(fine.read() == .failure(.unavailable()))
     }
 
-    @Test("An archive that cannot be opened: unavailable or as the file fails, other when malformed")
+    @Test("An archive that cannot be opened is unavailable or fails as its file does, or is malformed")
     func unopenable() throws {
         let folder = try TemporaryFolder()
         try folder.write("no archive", "a.zip")

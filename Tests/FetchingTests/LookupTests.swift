@@ -57,7 +57,7 @@ struct LookupTests {
             ], ["a?b", "a#b", "a%20b", "a b", "c"])
     }
 
-    @Test("What climbs, has a NUL or names nothing is not found")
+    @Test("A path that climbs, has a NUL or names nothing is not found")
     func refused() throws {
         // A file of that name inside shows that climbing is not merely stopped at the root.
         let names = ["a", "folder/b", "etc"]

@@ -126,7 +126,7 @@ struct RangeTests {
     }
 
     @Test(
-        "What is missing is missing also for an empty range",
+        "A missing resource is missing even for an empty range",
         arguments: cases.filter { $0.makeMissing != nil })
     func missing(_ row: Case) throws {
         let folder = try TemporaryFolder()

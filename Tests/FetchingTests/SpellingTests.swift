@@ -29,7 +29,7 @@ private struct OwnResource: Resource {
     func close() {}
 }
 
-@Suite("Every spelling of the proposal compiles and does what it says")
+@Suite("Every spelling of the proposal compiles and works")
 struct SpellingTests {
     private let link = Link(href: "/a.txt")
 

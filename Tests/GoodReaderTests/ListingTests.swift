@@ -34,7 +34,7 @@ import Testing
         #expect(try bench.overlay().settings().formats == ["pdf"])
     }
 
-    @Test("What the preferences offer, with the switches that decide where --on-conflict is not given")
+    @Test("The preferences offer the switches that decide where --on-conflict is not given")
     func options() {
         let options = GoodReaderOverlay.descriptor.options
         #expect(

@@ -10,7 +10,8 @@ import Testing
 
     init() throws { bench = try GoodReaderBench() }
 
-    @Test("Weakness 8: titles that are alike or no names of files take no other document's place")
+    /// Weakness 8 in docs/weaknesses.md.
+    @Test("Documents with equal titles, or with titles that are not file names, do not replace each other")
     func collisions() throws {
         bench.host.put("Same.pdf", bench.document("Same", "Somebody else"))
         let long = String(repeating: "ü", count: 300)
@@ -27,8 +28,9 @@ import Testing
         #expect(bench.host.content("Same.pdf") == bench.document("Same", "Somebody else"))
     }
 
+    /// Weakness 9 in docs/weaknesses.md.
     @Test(
-        "Weakness 9: a damaged cache on the device is noted and ignored", arguments: [0, 100, 4_096, 5_000])
+        "A damaged cache on the device is noted and ignored", arguments: [0, 100, 4_096, 5_000])
     func damagedCache(_ kept: Int) throws {
         bench.host.put("a.pdf", bench.document("From the file"))
         try bench.putCache([
@@ -42,7 +44,8 @@ import Testing
         #expect(bench.host.log.contains { $0.contains("Not using calibre's cache") })
     }
 
-    @Test("Weakness 14: of documents with the same name none is taken for another one that moved")
+    /// Weakness 14 in docs/weaknesses.md.
+    @Test("A document is not mistaken for a moved one with the same name")
     func sameNames() throws {
         bench.host.put("A/report.pdf", bench.document("First"))
         _ = try bench.books()
@@ -51,7 +54,8 @@ import Testing
         #expect(try bench.books().map(\.title) == ["First", "Other", "Third"])
     }
 
-    @Test("Weakness 14: a document that moved is known by its content, with its edits, and is not read again")
+    /// Weakness 14 in docs/weaknesses.md.
+    @Test("A moved document is recognised by its content, keeps its edits, and is not read again")
     func moved() throws {
         bench.host.put("a.pdf", bench.document("Title", "A"))
         var book = try bench.books()[0]
@@ -64,7 +68,8 @@ import Testing
         #expect(!bench.host.operations.contains { $0.hasPrefix("metadata") })
     }
 
-    @Test("Weakness 15: a title that is the name of a column or has quotes stays what it is")
+    /// Weakness 15 in docs/weaknesses.md.
+    @Test("A title that is a column name or has quotes stays unchanged")
     func quotes() throws {
         bench.host.put("a.pdf", bench.document("A"))
         bench.host.put("b.pdf", bench.document("B"))
@@ -83,7 +88,8 @@ import Testing
         }
     }
 
-    @Test("Weakness 23: no document is read whole, and one that cannot be read is not tried again")
+    /// Weakness 23 in docs/weaknesses.md.
+    @Test("No document is read completely, and an unreadable one is not tried again")
     func ranges() throws {
         let size = 3_000_000
         bench.host.put("a.pdf", bench.document("A") + String(repeating: " ", count: size))
@@ -95,8 +101,9 @@ import Testing
         #expect(bench.host.bytesRead == 0)
     }
 
+    /// Weakness 24 in docs/weaknesses.md.
     @Test(
-        "Weakness 24: a cache on the device travels at most once, and nothing is ever written beside the documents"
+        "A cache on the device is read at most once, and no file is written beside the documents"
     )
     func cacheStays() throws {
         bench.host.put("a.pdf", bench.document("A"))
@@ -115,8 +122,8 @@ import Testing
         #expect(beside.isEmpty, "\(beside)")
     }
 
-    @Test(
-        "Weakness 26: a document that is replaced under its name is noticed, also when it has the same size")
+    /// Weakness 26 in docs/weaknesses.md.
+    @Test("A document that is replaced under its name is noticed, even if it has the same size")
     func replaced() throws {
         bench.host.put("a.pdf", bench.document("One"))
         #expect(try bench.books().map(\.title) == ["One"])
@@ -142,8 +149,9 @@ import Testing
         #expect(costs[0] == costs[1])
     }
 
+    /// Weakness 28 in docs/weaknesses.md.
     @Test(
-        "Weakness 28: nothing is gone through in memory for each document, its preview, or what calibre knew of it"
+        "No list is searched for each document, its preview, or calibre's record of it"
     )
     func searches() throws {
         var passes: [Int] = []

@@ -4,12 +4,12 @@ import Testing
 
 @testable import iBooks
 
-@Suite("Books are added to Books, and replaced, without a moment at which one is missing")
+@Suite("Books are added to Books and replaced without ever being missing")
 struct AddingTests {
     private let shelf = BooksShelf()
     private let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 40)
 
-    @Test("Punctuation makes another title: “C” is not “C++”; case and spaces do not")
+    @Test("Punctuation distinguishes titles such as “C” and “C++”, but case and spaces do not")
     func titles() throws {
         try shelf.place("C.epub", "C", "K & R", id: "1111111111111111", "EPUB c")
         let (rows, _) = try shelf.upload([
@@ -19,7 +19,7 @@ struct AddingTests {
         #expect(rows[1].path == "C.epub")
     }
 
-    @Test("The same title and authors several times: nothing is guessed")
+    @Test("None of several books with the same title and authors is chosen")
     func several() throws {
         try shelf.place("1.epub", "Emma", "Jane Austen", id: "1111111111111111", "EPUB 1")
         try shelf.place("2.epub", "Emma", "Jane Austen", id: "2222222222222222", "EPUB 2")
@@ -30,7 +30,7 @@ struct AddingTests {
         #expect(shelf.books == ["1.epub", "2.epub"])
     }
 
-    @Test("A book that is replaced is whole until the list names the new one, and then goes")
+    @Test("A book that is replaced stays complete until the list names the new one, and is then removed")
     func replaced() throws {
         try shelf.place("Emma.epub", "Emma", "Jane Austen", id: "ABCDEF0123456789", "EPUB old")
         try shelf.list("Sync/Books.plist", try shelf.entries("Books.plist"))
@@ -85,7 +85,7 @@ struct AddingTests {
         #expect(shelf.content("Sync/Artwork/ABCDEF0123456789") == "old cover")
     }
 
-    @Test("A new book that no list comes to name is withdrawn with its cover")
+    @Test("A new book that does not get into any list is withdrawn with its cover")
     func withdrawn() throws {
         shelf.host.fault = { operation, path in
             operation == "rename" && path.hasSuffix(" /Books/Books.plist") ? .deviceIO : nil
@@ -97,7 +97,7 @@ struct AddingTests {
         #expect(!shelf.host.files.keys.contains { $0.hasSuffix(".new") })
     }
 
-    @Test("A book that a list has come to name after all is not withdrawn")
+    @Test("A book that is listed after all is not withdrawn")
     func namedMeanwhile() throws {
         let item = shelf.epub("new", "Emma")
         var isDone = false
@@ -130,7 +130,7 @@ struct AddingTests {
         #expect(!shelf.isUnfinished)
     }
 
-    @Test("What one batch could not remove goes with the next command, however many batches follow")
+    @Test("Leftovers of one batch are removed by the next command, however many batches follow")
     func leftOfABatch() throws {
         try shelf.place("Emma.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
         shelf.host.fault = { operation, path in
@@ -186,7 +186,7 @@ struct AddingTests {
         #expect(try shelf.titles() == ["one", "two", "three"])
     }
 
-    @Test("What an interrupted command left and is not needed is removed by the next one")
+    @Test("Leftovers of an interrupted command that are not needed are removed by the next one")
     func swept() throws {
         let items = ["one", "two"].map { shelf.epub($0, $0) }
         shelf.host.before = { [unowned shelf] operation, path in

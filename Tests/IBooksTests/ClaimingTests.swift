@@ -5,7 +5,7 @@ import Testing
 
 @testable import iBooks
 
-@Suite("Programs that change one Books take turns")
+@Suite("Programs that change the same Books library take turns")
 struct ClaimingTests {
     private let shelf = BooksShelf()
     private let owner = "/Books/" + FolderClaim.name + "/owner"
@@ -97,7 +97,7 @@ struct ClaimingTests {
         #expect(shelf.books == [".half.epub.part"])
     }
 
-    @Test("Who has lost the claim changes no list")
+    @Test("A program that lost the claim does not change any list")
     func lost() throws {
         try shelf.place("a.epub", "A", "A", id: "1111111111111111", "EPUB a")
         let before = shelf.host.files["/Books/Books.plist"]?.bytes

@@ -5,7 +5,7 @@ import UploadPlanning
 
 @testable import iBooks
 
-@Suite("Editions of a book fare in one upload to Books as in two, and rows tell what would act")
+@Suite("Editions of a book have the same result in one upload to Books as in two, and rows give advice")
 struct EditionTests {
     private let shelf = BooksShelf()
 

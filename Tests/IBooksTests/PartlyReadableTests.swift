@@ -4,7 +4,7 @@ import Testing
 
 @testable import iBooks
 
-@Suite("What cannot be read hides nothing else, and nothing is changed on the strength of it")
+@Suite("Unreadable parts hide nothing else, and nothing is changed because of them")
 struct PartlyReadableTests {
     private let shelf = BooksShelf()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import iBooks
 
-@Suite("What Books writes down is understood, and what leads astray is not followed")
+@Suite("Books' own files are understood, and misleading paths are not followed")
 struct PartsTests {
     @Test(
         "Paths stay below their folder",

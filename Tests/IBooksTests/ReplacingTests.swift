@@ -4,7 +4,7 @@ import Testing
 
 @testable import iBooks
 
-@Suite("A book that is replaced keeps what is not known of the new one, and its row tells what is lost")
+@Suite("A replaced book keeps values that the new one lacks, and its row names what is lost")
 struct ReplacingTests {
     private let shelf = BooksShelf()
     private let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 40)
@@ -82,7 +82,7 @@ struct ReplacingTests {
     }
 
     @Test(
-        "An id that leads elsewhere is the name of no cover",
+        "An id that leads elsewhere is not used as the name of a cover",
         arguments: ["../../x", "a/b", "..", "/\u{301}../x"])
     func idThatLeadsAstray(id: String) throws {
         var item = try replacement(["Name": "T", "Persistent ID": .string(id)])

@@ -9,7 +9,7 @@ struct SpellingTests {
     private let composed = "\u{e9}.epub"
     private let decomposed = "e\u{301}.epub"
 
-    @Test("Both are listed, and each is deleted alone")
+    @Test("Both books are listed, and each is deleted alone")
     func deleted() throws {
         try shelf.place(composed, "One", "A", id: "AAAA", "EPUB one")
         try shelf.place(decomposed, "Two", "B", id: "BBBB", "EPUB two")
@@ -20,7 +20,7 @@ struct SpellingTests {
         #expect(try shelf.entries("Books.plist").map { $0["Name"]?.string } == ["Two"])
     }
 
-    @Test("What was found out about the one is not said of the other", arguments: [true, false])
+    @Test("Findings about the one book are not used for the other", arguments: [true, false])
     func found(isWarm: Bool) throws {
         shelf.put(composed, "EPUB\nTitle: One")
         let file = try #require(shelf.host.files["/Books/" + composed])
@@ -59,7 +59,7 @@ struct SpellingTests {
         #expect(try shelf.titles() == ["One"])
     }
 
-    @Test("A mark that combines with a slash or a dot makes it no other byte")
+    @Test("A mark that combines with a slash or a dot does not change the byte before it")
     func marks() throws {
         #expect(SafePath("../\u{301}x.epub") == nil)
         #expect(SafePath("/\u{301}x.epub") == nil)

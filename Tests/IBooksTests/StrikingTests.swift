@@ -4,7 +4,7 @@ import Testing
 
 @testable import iBooks
 
-@Suite("A deleted book leaves exactly the lists' entries about it")
+@Suite("A deletion removes exactly the lists' entries about the book")
 struct StrikingTests {
     private let shelf = BooksShelf()
 
@@ -19,7 +19,7 @@ struct StrikingTests {
         try shelf.entries(list).compactMap { $0["Name"]?.string }
     }
 
-    @Test("Also an entry of a merged list, which names a purchase as if it lay beside the rest")
+    @Test("An entry of a merged list is removed, although it names a purchase as if it were beside the rest")
     func merged() throws {
         shelf.put("Purchases/Bought.epub", "EPUB b")
         try shelf.list("Books.plist", [entry("Bought.epub", "Merged"), entry("Other.epub", "Other")])
@@ -32,7 +32,7 @@ struct StrikingTests {
         #expect(shelf.books == ["Other.epub"])
     }
 
-    @Test("Not an entry about another file that bears the same id, and its cover stays")
+    @Test("An entry about another file with the same id stays, and so does its cover")
     func sharedID() throws {
         shelf.put("a.epub", "EPUB a")
         shelf.put("Purchases/b.epub", "EPUB b")
@@ -45,7 +45,7 @@ struct StrikingTests {
         #expect(shelf.books == ["Purchases/b.epub", "Sync/Artwork/AAAA"])
     }
 
-    @Test("Also the entry that asks for the same book at a place where it is not")
+    @Test("An entry that requests the same book at a place where it is not is removed as well")
     func asked() throws {
         shelf.put("a.epub", "EPUB a")
         shelf.put("Sync/Artwork/AAAA", "cover")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import iBooks
 
-@Suite("What an interrupted command left is removed only when it is certainly not needed")
+@Suite("Leftovers of an interrupted command are removed only when they are certainly not needed")
 struct SweepingTests {
     private let shelf = BooksShelf()
 

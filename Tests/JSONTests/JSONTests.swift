@@ -5,7 +5,7 @@ import JSON
 
 @Suite("JSON is read strictly and written back with the same meaning")
 struct JSONTests {
-    @Test("Order of members, digits of numbers and all kinds of text survive")
+    @Test("The order of members, digits of numbers and all kinds of text survive")
     func roundTrip() throws {
         let text = """
             {
@@ -41,7 +41,7 @@ struct JSONTests {
         #expect(try JSONValue(parsing: [UInt8](value.text().utf8)) == value)
     }
 
-    @Test("Escapes are decoded, surrogate pairs joined")
+    @Test("Escapes are decoded, and surrogate pairs are joined")
     func escapes() throws {
         let value = try JSONValue(parsing: #""\u0041\n\/\ud83c\udf88\u00e9""#)
         #expect(value.string == "A\n/🎈é")

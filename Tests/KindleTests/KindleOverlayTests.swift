@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kindle
 
-@Suite("Kindle's documents are served without the original's faults")
+@Suite("Kindle's documents are served without the faults of the original")
 struct KindleOverlayTests {
     let host = MemoryHost()
 
@@ -22,7 +22,7 @@ struct KindleOverlayTests {
         "Title: \(title)\n" + (cover.map { "Cover: \($0)\n" } ?? "") + String(repeating: "x", count: 10_000)
     }
 
-    @Test("The format is what stands behind the last dot, so dots in a title do no harm")
+    @Test("The format is the text after the last dot, so dots in a title do no harm")
     func dots() throws {
         host.put("Dr. Jekyll vs. Mr. Hyde.mobi", content("Dr. Jekyll vs. Mr. Hyde"))
         host.put("Vol. 1.PDF", content("Volume"))
@@ -49,7 +49,8 @@ struct KindleOverlayTests {
         #expect(try overlay().settings().formats == ["pdf"])
     }
 
-    @Test("Weakness 8: a file is named by title and first author, and takes no other file's place")
+    /// Weakness 8 in docs/weaknesses.md.
+    @Test("A file is named after title and first author, and does not replace another file")
     func names() throws {
         var rows: [ItemResult] = []
         try overlay().uploadBooks(
@@ -92,8 +93,9 @@ struct KindleOverlayTests {
         #expect(!host.operations.contains { $0.hasPrefix("push") || $0.hasPrefix("write") })
     }
 
+    /// Weakness 9 in docs/weaknesses.md.
     @Test(
-        "Weakness 9: a damaged cache on the device does no harm",
+        "A damaged cache on the device does no harm",
         arguments: ["", "SQLite format 3\u{0}garbage", "x"])
     func damagedCache(content bytes: String) throws {
         host.roots[0].granted = true

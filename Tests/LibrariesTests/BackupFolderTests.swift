@@ -55,7 +55,7 @@ struct BackupFolderTests {
 
     private func file(_ name: String) -> String { backup.path + "/" + name }
 
-    @Test("A manifest is read as it was written, and any part of it is none")
+    @Test("A manifest is read as it was written, and an incomplete one is not read")
     func manifest() throws {
         let manifest = try filled()
         var text = ""
@@ -71,7 +71,7 @@ struct BackupFolderTests {
         #expect(read == manifest && isWritten)
     }
 
-    @Test("A lost or damaged manifest is made anew of what the metadata note", arguments: [true, false])
+    @Test("A lost or damaged manifest is rebuilt from the metadata", arguments: [true, false])
     func rebuilt(isLost: Bool) throws {
         let manifest = try filled()
         if isLost {

@@ -40,7 +40,7 @@ struct BackupPlannerTests {
 
     private func actions(_ steps: [BackupStep]) -> [BackupAction] { steps.map(\.row.action) }
 
-    @Test("What is new is copied, and then kept")
+    @Test("A new book is copied, and then kept")
     func new() {
         let first = plan([book("a"), book("b")], blank)
         #expect(actions(first) == [.fetch, .fetch] && first.map(\.row.bytes) == [10, 10])

@@ -26,7 +26,7 @@ struct CalibreSourceTests {
         listing.entries.compactMap { $0.book?.title }
     }
 
-    @Test("Everything that the database says of a book")
+    @Test("Everything that the database knows about a book is read")
     func metadata() throws {
         let library = try MadeLibrary()
         try library.add(
@@ -212,7 +212,7 @@ struct CalibreSourceTests {
             try FileManager.default.attributesOfItem(atPath: torn.path("metadata.db"))[.size] as? Int == size)
     }
 
-    @Test("A writer that never rests never gives a torn state", arguments: ["delete", "wal"])
+    @Test("A writer that never pauses never causes an inconsistent state", arguments: ["delete", "wal"])
     func activeWriter(mode: String) throws {
         let library = try MadeLibrary()
         try library.run(

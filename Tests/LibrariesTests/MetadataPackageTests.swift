@@ -3,10 +3,10 @@ import Testing
 
 @testable import Libraries
 
-@Suite("Metadata of a backup are XML whatever a title has")
+@Suite("Metadata of a backup are valid XML for any title")
 struct MetadataPackageTests {
     @Test(
-        "What XML gives a meaning is written in another way, and what it cannot hold is left out",
+        "Characters with a meaning in XML are escaped, and characters that it cannot hold are left out",
         arguments: [
             ("Emma", "Emma"), ("Ærø — ÿ", "Ærø — ÿ"), ("\u{FB01}n", "\u{FB01}n"), ("a & b", "a &amp; b"),
             ("<a>", "&lt;a&gt;"), ("a\"b", "a&quot;b"), ("a\nb\tc\rd", "a&#10;b&#9;c&#13;d"),

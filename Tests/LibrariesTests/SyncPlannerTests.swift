@@ -15,7 +15,7 @@ struct SyncPlannerTests {
         return bench
     }
 
-    @Test("What is new is added, and then kept without being read again")
+    @Test("A new book is added, and then kept without being read again")
     func new() {
         var bench = PlanBench()
         bench.put("Emma")
@@ -27,7 +27,7 @@ struct SyncPlannerTests {
         #expect(bench.device.count == 2)
     }
 
-    @Test("Other content is a replacement, other metadata an update without the file")
+    @Test("Other content is a replacement, and other metadata are an update without the file")
     func changed() {
         var bench = agreed()
         bench.put("Emma", "second edition")
@@ -274,7 +274,7 @@ struct SyncPlannerTests {
         #expect(shelf.place(of: "cafe.epub") == nil)
     }
 
-    @Test("What the app notes of reading decides nothing")
+    @Test("The app's notes about reading decide nothing")
     func appOwn() {
         var bench = agreed(deletes: true)
         bench.device[0].collections = ["READ"]
@@ -306,7 +306,7 @@ struct SyncPlannerTests {
         #expect(bench.words() == ["keep Persuasion", "conflict Emma"])
     }
 
-    @Test("What an earlier version noted of a copy is compared as it did, and then noted in full")
+    @Test("An earlier version's record of a copy is compared as before, and then completed")
     func earlierVersion() throws {
         var bench = agreed(deletes: true)
         for (key, record) in bench.state.records {
@@ -430,7 +430,7 @@ struct SyncPlannerTests {
         #expect(bench.state.records.count == 2)
     }
 
-    @Test("What only the device has is listed where that is asked for")
+    @Test("Books that only the device has are listed on request")
     func others() {
         var bench = agreed()
         bench.onDevice("mine", "x", Book(title: "Mine"))
@@ -439,7 +439,7 @@ struct SyncPlannerTests {
         #expect(bench.words() == ["keep Emma", "keep Persuasion", "only_on_device mine"])
     }
 
-    @Test("Without a state nothing is sent twice, and nothing that is there is owned")
+    @Test("Without a state nothing is sent twice, and existing books are not owned")
     func lostState() {
         var bench = agreed(deletes: true)
         bench.state = SyncState(bench.state.ends)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Libraries
 
-@Suite("A plan finishes what was begun, under any name")
+@Suite("A plan finishes interrupted work, under any name")
 struct SyncRecoveryPlanTests {
     @Test("A book whose sending was cut off gets what the source says of it, and stays the source's")
     func unfinishedAddition() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Libraries
 
-@Suite("What was agreed is read back whole or not at all")
+@Suite("The agreed state is read completely or not at all")
 struct SyncStateTests {
     private static func state(_ source: String = "/books") -> SyncState {
         var state = SyncState(SyncState.Ends(device: "D", app: "com.example", source: source))
@@ -59,7 +59,7 @@ struct SyncStateTests {
         #expect(SyncState(bytes + bytes, state.ends) == nil)
     }
 
-    @Test("A file about other ends is none")
+    @Test("A state file about another source or device is not used")
     func otherEnds() {
         let state = Self.state()
         let bytes = Self.bytes(state)

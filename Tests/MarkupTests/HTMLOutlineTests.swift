@@ -2,13 +2,13 @@ import Testing
 
 @testable import Markup
 
-@Suite("The beginning of a page tells its title and its images")
+@Suite("The beginning of a page shows its title and its images")
 struct HTMLOutlineTests {
     private func outline(_ text: String, encoding: String? = nil) -> HTMLOutline {
         Array(text.utf8).withUnsafeBytes { HTMLOutline($0, encoding: encoding) }
     }
 
-    @Test("Title, language, names and images of a page as people write it")
+    @Test("Title, language, names and images of real pages are read")
     func page() {
         let page = outline(
             """

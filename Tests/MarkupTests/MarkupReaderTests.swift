@@ -3,7 +3,7 @@ import Testing
 
 @testable import Markup
 
-@Suite("XML found in books is read as far as it makes sense")
+@Suite("XML found in books is read as far as possible")
 struct MarkupReaderTests {
     private let limits = MarkupLimits(bytes: 1 << 22, elements: 10_000, depth: 32)
 
@@ -72,7 +72,7 @@ struct MarkupReaderTests {
         #expect(document.root.first("u")?.text == "ok")
     }
 
-    @Test("A document type without entities is nothing to talk about")
+    @Test("A document type without entities is not reported")
     func documentType() throws {
         let document = try read(
             "<!DOCTYPE package PUBLIC \"+//ISBN 0-9673008-1-9//DTD OEB 1.2 Package//EN\" \"http://example.org/x.dtd\"><r>a</r>"
@@ -114,7 +114,7 @@ struct MarkupReaderTests {
         #expect(try read(bytes).root.text == "Łódź")
     }
 
-    @Test("What says or implies UTF-8 but is not, is Windows-1252")
+    @Test("Text that claims or implies UTF-8 but is not UTF-8 is Windows-1252")
     func notUTF8() throws {
         for head in ["", "<?xml version='1.0' encoding='utf-8'?>"] {
             let bytes = Array((head + "<r>caf").utf8) + [0xE9, 0x93] + Array("</r>".utf8)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("Reading and adding work where iOS opens only the documents, and the rest says why not")
+@Suite("Reading and adding work where iOS opens only the documents, and other abilities give a reason")
 struct AccessTests {
     let host: MarvinTestHost
     let fingerprint = Fingerprint(vendorID: 0x05AC, serial: "00008020001122334455002E")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("A listing takes from the last one what is still true")
+@Suite("A listing reuses what is still true of the last one")
 struct BooklistCacheTests {
     static let covers = "Library/Application Support/com.appstafarian.marvin.covers"
     let host: MarvinTestHost
@@ -108,7 +108,8 @@ struct BooklistCacheTests {
         #expect(try cost() < 15)
     }
 
-    @Test("Weakness 26: after a change of one book, only that book's files are asked for")
+    /// Weakness 26 in docs/weaknesses.md.
+    @Test("After a change to one book, only the files of that book are requested")
     func onlyWhatChanged() throws {
         try fill(300)
         try settle()
@@ -184,7 +185,8 @@ struct BooklistCacheTests {
         #expect(try cost() < 15)
     }
 
-    @Test("Weakness 9: a damaged cache is made again, without a word", arguments: 0..<9)
+    /// Weakness 9 in docs/weaknesses.md.
+    @Test("A damaged cache is rebuilt without a message", arguments: 0..<9)
     func damage(kind: Int) throws {
         try fill(10)
         try settle()
@@ -308,7 +310,8 @@ struct BooklistCacheTests {
         #expect(try !isRead { $0.state.mark.times.removeLast() })
     }
 
-    @Test("Weakness 11: without a cache, or with a host that keeps nothing, everything works")
+    /// Weakness 11 in docs/weaknesses.md.
+    @Test("Everything works without a cache, or with a host that stores nothing")
     func withoutCache() throws {
         try fill(3)
         host.switches["booklist_caching"] = false
@@ -326,7 +329,8 @@ struct BooklistCacheTests {
         #expect(try list() == books)
     }
 
-    @Test("Weakness 26: a change rewrites the booklist, and none of the images that are kept")
+    /// Weakness 26 in docs/weaknesses.md.
+    @Test("A change rewrites the booklist, but none of the stored images")
     func rewriting() throws {
         try fill(50)
         try settle()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("What Marvin says it did counts when it is in the library and among the documents")
+@Suite("A success of Marvin counts if it is visible in the library and among the documents")
 struct FalseSuccessTests {
     let host: MarvinTestHost
     let marvin: FakeMarvin
@@ -25,8 +25,9 @@ struct FalseSuccessTests {
         return books.map(\.path)
     }
 
+    /// Weakness 6 in docs/weaknesses.md.
     @Test(
-        "Weakness 6: a replacement that the app took and threw away is none, regardless of the size of the old book",
+        "A replacement that the app discarded does not count, regardless of the size of the old book",
         arguments: [12, ZipFixture.epub("u-1").count])
     func swallowed(size: Int) throws {
         let old = String(repeating: "x", count: size)

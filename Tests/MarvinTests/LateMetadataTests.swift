@@ -6,7 +6,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("What a file does not say of its book reaches Marvin after the file")
+@Suite("Metadata that a file lacks reach Marvin after the file")
 struct LateMetadataTests {
     let host: MarvinTestHost
     let marvin: FakeMarvin

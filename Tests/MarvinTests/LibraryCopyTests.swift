@@ -6,7 +6,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("The library is copied as it was at one moment")
+@Suite("The copy of the library shows it at a single moment")
 struct LibraryCopyTests {
     let host: MarvinTestHost
     let marvin: FakeMarvin

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("The booklist holds what Marvin's library, files and covers say together")
+@Suite("The booklist combines Marvin's library, files and covers")
 struct ListingTests {
     let host: MarvinTestHost
     let marvin: FakeMarvin

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("Marvin is present when it takes commands, and says what is missing when it does not")
+@Suite("Marvin is present when it takes commands, and reports what is missing when it does not")
 struct PresenceTests {
     let host: MarvinTestHost
     let fingerprint = Fingerprint(vendorID: 0x05AC, serial: "00008020001122334455002E")

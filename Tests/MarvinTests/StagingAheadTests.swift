@@ -30,7 +30,8 @@ struct StagingAheadTests {
         }
     }
 
-    @Test("Weakness 30: the next batch is staged while the app works on the one before")
+    /// Weakness 30 in docs/weaknesses.md.
+    @Test("The next batch is staged while the app works on the previous one")
     func ahead() throws {
         #expect(try host.upload(items(6)).rows.allSatisfy { $0.outcome == .added })
         #expect(marvin.commands.map(\.fileNames.count) == [2, 2, 2])

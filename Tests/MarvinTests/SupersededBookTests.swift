@@ -7,7 +7,7 @@ import UploadPlanning
 
 @testable import Marvin
 
-@Suite("A book that a new one takes the place of goes, or its row says that it is still there")
+@Suite("A replaced book is removed, or its row says that it still exists")
 struct SupersededBookTests {
     let host: MarvinTestHost
     let marvin: FakeMarvin

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("Books are changed as requested, and only what Marvin really did counts")
+@Suite("Books are changed as requested, and only confirmed changes count")
 struct SyncingTests {
     static let image: [UInt8] = [0xFF, 0xD8, 1, 2, 3, 0xFF, 0xD9]
     let host: MarvinTestHost

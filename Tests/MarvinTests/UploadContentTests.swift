@@ -5,7 +5,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("What travels with a new book, and what Marvin takes")
+@Suite("The values sent with a new book, and the values that Marvin takes, are correct")
 struct UploadContentTests: UploadsToMarvin {
     let host: MarvinTestHost
     let marvin: FakeMarvin

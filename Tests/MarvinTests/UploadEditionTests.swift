@@ -7,7 +7,7 @@ import UploadPlanning
 
 @testable import Marvin
 
-@Suite("Editions of a book in one upload fare as in two")
+@Suite("Editions of a book have the same result in one upload as in two")
 struct UploadEditionTests: UploadsToMarvin {
     let host: MarvinTestHost
     let marvin: FakeMarvin

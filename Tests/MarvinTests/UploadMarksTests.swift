@@ -7,7 +7,7 @@ import UploadPlanning
 
 @testable import Marvin
 
-@Suite("A replacement in Marvin takes away nothing that was not named and agreed to")
+@Suite("A replacement in Marvin removes only marks that were named and agreed to")
 struct UploadMarksTests: UploadsToMarvin {
     let host: MarvinTestHost
     let marvin: FakeMarvin

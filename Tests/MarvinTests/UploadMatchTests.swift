@@ -7,7 +7,7 @@ import UploadPlanning
 
 @testable import Marvin
 
-@Suite("A book that is there already is found, and its row says how")
+@Suite("An existing book is found, and its row says how")
 struct UploadMatchTests: UploadsToMarvin {
     let host: MarvinTestHost
     let marvin: FakeMarvin
@@ -180,8 +180,9 @@ struct UploadMatchTests: UploadsToMarvin {
         #expect(try upload(items, .protect)[1].message == "The book is already in Marvin's library.")
     }
 
+    /// Weakness 28 in docs/weaknesses.md.
     @Test(
-        "Weakness 28: the requests of an upload grow with the books and not with their number times the library"
+        "The requests of an upload grow with its books, not with the product of its books and the library"
     )
     func manyBooks() throws {
         var costs: [Int] = []

@@ -7,7 +7,7 @@ import UploadPlanning
 
 @testable import Marvin
 
-@Suite("A book that is there is changed or replaced as asked, and loses nothing")
+@Suite("An existing book is changed or replaced as asked, and loses nothing")
 struct UploadReplacementTests: UploadsToMarvin {
     let host: MarvinTestHost
     let marvin: FakeMarvin
@@ -17,8 +17,8 @@ struct UploadReplacementTests: UploadsToMarvin {
         marvin = try FakeMarvin(host)
     }
 
-    @Test(
-        "Weakness 16: a book that is updated by its title keeps its real path, and is found there afterwards")
+    /// Weakness 16 in docs/weaknesses.md.
+    @Test("A book that is updated by its title keeps its real path, and is found there afterwards")
     func updateByTitle() throws {
         try marvin.add("real name.epub", uuid: "o", title: "Title", content: "old")
         let named = try item("u-1") {
@@ -39,7 +39,8 @@ struct UploadReplacementTests: UploadsToMarvin {
         #expect(deleted.map(\.outcome) == [.deleted])
     }
 
-    @Test("Weakness 29: an update sends metadata alone, neither the file nor a cover that has not changed")
+    /// Weakness 29 in docs/weaknesses.md.
+    @Test("An update sends only metadata, without the file and without an unchanged cover")
     func updateSendsNoFile() throws {
         try marvin.add("u-1.epub", uuid: "u-1", content: "old")
         let image = SyncingTests.image
@@ -132,7 +133,8 @@ struct UploadReplacementTests: UploadsToMarvin {
             ) == true)
     }
 
-    @Test("Weakness 5: what cannot be replaced under its name is deleted only when the new copy is there")
+    /// Weakness 5 in docs/weaknesses.md.
+    @Test("A book that cannot be replaced under its name is deleted only after the new copy is there")
     func superseded() throws {
         try marvin.add("comic.cbz", uuid: "u-1", content: "old")
         marvin.rejections = ["u-1.epub": "not a valid EPUB"]
@@ -151,7 +153,8 @@ struct UploadReplacementTests: UploadsToMarvin {
         #expect(command.books.map(\.fileName) == ["comic.cbz"] && command.books[0].uuid == "")
     }
 
-    @Test("Weakness 24: replacing many books takes one command and two looks at the library")
+    /// Weakness 24 in docs/weaknesses.md.
+    @Test("Replacing many books takes one command, and reads the library twice")
     func replacingMany() throws {
         for number in 0..<20 { try marvin.add("u-\(number).epub", uuid: "u-\(number)") }
         host.resetCounts()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Marvin
 
-@Suite("An upload hands EPUBs to Marvin and reports what became of each")
+@Suite("An upload sends EPUBs to Marvin and reports the result of each")
 struct UploadingTests {
     let host: MarvinTestHost
     let marvin: FakeMarvin

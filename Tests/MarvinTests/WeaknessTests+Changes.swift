@@ -8,7 +8,7 @@ import Testing
 @testable import Marvin
 
 /// The faults of the original driver in what changes books, and in how much travels for it.
-@Suite("Known faults of the original driver do not come back with changes of books")
+@Suite("Known faults of the original driver do not return in changes of books")
 struct ChangeWeaknessTests {
     let host: MarvinTestHost
     let marvin: FakeMarvin
@@ -25,7 +25,8 @@ struct ChangeWeaknessTests {
         return rows.sorted { $0.index < $1.index }
     }
 
-    @Test("Weakness 1: a change that Marvin never answers ends at the watchdog, and is taken back")
+    /// Weakness 1 in docs/weaknesses.md.
+    @Test("A change that Marvin never answers ends at the watchdog's limit, and is withdrawn")
     func endlessWait() throws {
         marvin.answers = false
         let error = try #require(throws: OverlayError.self) { try sync([Book(path: "1.epub", title: "x")]) }
@@ -34,8 +35,9 @@ struct ChangeWeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
+    /// Weakness 7 in docs/weaknesses.md.
     @Test(
-        "Weakness 7: a change arrives with any signs in title, collection and description",
+        "A change arrives with any characters in title, collection and description",
         arguments: [
             "It's \"both\"", "&amp; &foo; <b>", "]]>", "\u{1}\u{8}control\u{FFFE}", "𝄞 😀", "line\nbreak",
             "None", "size", "uuid",
@@ -53,7 +55,8 @@ struct ChangeWeaknessTests {
         #expect(try sync([wanted]).isEmpty)
     }
 
-    @Test("Weakness 10: a message without brackets, one about no book and a missing one end nothing")
+    /// Weakness 10 in docs/weaknesses.md.
+    @Test("A message without brackets, a message without a book and a missing message do not end the command")
     func messages() throws {
         marvin.messages = ["no brackets", "[nobody.epub] unknown", "", "[]"]
         let rows = try sync([Book(path: "1.epub", title: "x"), Book(path: "2.epub", title: "y")])
@@ -61,7 +64,8 @@ struct ChangeWeaknessTests {
         #expect(rows[0].message?.contains("“no brackets”, “[nobody.epub] unknown”") == true)
     }
 
-    @Test("Weakness 15: values that are names of columns are values")
+    /// Weakness 15 in docs/weaknesses.md.
+    @Test("A value that equals a column name is stored as a value")
     func columnNames() throws {
         for name in ["size", "title", "uuid", "FileName", "rowid"] {
             try marvin.library.add([
@@ -79,8 +83,9 @@ struct ChangeWeaknessTests {
         #expect(try sync([Book(path: "size.epub", title: "uuid")]).map(\.outcome) == [.updated])
     }
 
+    /// Weakness 17 in docs/weaknesses.md.
     @Test(
-        "Weakness 17: while one host changes books another one waits with every command",
+        "While one host changes books, another waits with every command",
         arguments: ["change", "deletion", "upload"])
     func turns(what: String) throws {
         var other: OverlayError?
@@ -109,7 +114,8 @@ struct ChangeWeaknessTests {
         #expect(try sync([Book(path: "2.epub", title: "y")]).map(\.outcome) == [.updated])
     }
 
-    @Test("Weakness 21: an Apple device of any model is taken, and the named one of several")
+    /// Weakness 21 in docs/weaknesses.md.
+    @Test("An Apple device of any model is accepted, and the named one of several is chosen")
     func anyModel() throws {
         let overlay = try host.overlay()
         let others = [
@@ -121,8 +127,8 @@ struct ChangeWeaknessTests {
         #expect(try overlay.isUSBConnected(others, presenceOnly: true) == nil)
     }
 
-    @Test(
-        "Weakness 22: a listing asks for each book and each cover with one batch, and reads the library once")
+    /// Weakness 22 in docs/weaknesses.md.
+    @Test("A listing requests all books and all covers in batches, and reads the library once")
     func listing() throws {
         let covers = "Library/Application Support/com.appstafarian.marvin.covers"
         try FileManager.default.createDirectory(at: host.url(covers), withIntermediateDirectories: true)
@@ -145,7 +151,8 @@ struct ChangeWeaknessTests {
         #expect(host.batches.filter { $0.operation == "read_many" && $0.count > 3 }.map(\.count) == [200])
     }
 
-    @Test("Weakness 22: a change of a few books asks nothing about the others")
+    /// Weakness 22 in docs/weaknesses.md.
+    @Test("A change to a few books sends no requests for the others")
     func roundTrips() throws {
         for number in 5..<200 { try marvin.add("\(number).epub", uuid: "u-\(number)", title: "T \(number)") }
         host.resetCounts()
@@ -155,8 +162,9 @@ struct ChangeWeaknessTests {
             !host.operations.contains { $0.hasPrefix("stat /Documents/1") && $0 != "stat /Documents/1.epub" })
     }
 
+    /// Weakness 24 in docs/weaknesses.md.
     @Test(
-        "Weakness 24: a change of many books copies the library twice: to know what differs, and to see what became of it; a further command only once more",
+        "A change to many books copies the library twice, and once more for each further command",
         arguments: [(100, 1), (2, 3)])
     func copies(batch: Int64, commands: Int) throws {
         host.integers["upload_batch_size"] = batch
@@ -165,7 +173,8 @@ struct ChangeWeaknessTests {
         #expect(host.operations.filter { $0 == "read /Library/mainDb.sqlite" }.count == commands + 1)
     }
 
-    @Test("Weakness 25: a command is not waited for in seconds, nor polled more than it takes")
+    /// Weakness 25 in docs/weaknesses.md.
+    @Test("A command is polled several times a second, and no more often than necessary")
     func polling() throws {
         #expect(try sync([Book(path: "1.epub", title: "x")]).count == 1)
         #expect(host.clock < .milliseconds(500), "\(host.clock)")
@@ -181,7 +190,8 @@ struct ChangeWeaknessTests {
         #expect(host.operations.count == 2)
     }
 
-    @Test("Weakness 30: many files are handed to the transport at once, which keeps its connections busy")
+    /// Weakness 30 in docs/weaknesses.md.
+    @Test("Many files are passed to the transport at once, so that its connections stay busy")
     func pipelining() throws {
         host.resetCounts()
         let rows = try host.upload((0..<20).map { try host.item("n-\($0)") }).rows

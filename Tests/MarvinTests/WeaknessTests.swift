@@ -21,7 +21,8 @@ struct WeaknessTests {
         String(decoding: try Data(contentsOf: host.url("Documents/\(name)")), as: UTF8.self)
     }
 
-    @Test("Weakness 1: a status that never changes, and an app that dies, end the wait at the watchdog")
+    /// Weakness 1 in docs/weaknesses.md.
+    @Test("A status that never changes and an app that crashes end the wait at the watchdog's limit")
     func endlessWait() throws {
         marvin.interruption = .dies
         marvin.interruptionAfter = 1
@@ -31,7 +32,8 @@ struct WeaknessTests {
         #expect(host.clock < .seconds(30))
     }
 
-    @Test("Weakness 1: a status that is never readable ends the wait, too")
+    /// Weakness 1 in docs/weaknesses.md.
+    @Test("A status that is never readable ends the wait as well")
     func endlessWaitForAReadableStatus() throws {
         marvin.answers = false
         host.onWait = { [unowned host] in
@@ -43,7 +45,8 @@ struct WeaknessTests {
         #expect(host.clock < .seconds(30))
     }
 
-    @Test("Weakness 2: a time-out takes the command and the staged books back")
+    /// Weakness 2 in docs/weaknesses.md.
+    @Test("A time-out withdraws the command and the staged books")
     func staleCommandsAfterATimeOut() throws {
         marvin.answers = false
         let (rows, error) = try host.upload([host.item("u-1")])
@@ -52,7 +55,8 @@ struct WeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test("Weakness 2: a command of an earlier run is finished before the first file is staged")
+    /// Weakness 2 in docs/weaknesses.md.
+    @Test("A command of an earlier run is finished before the first file is staged")
     func staleCommandsOfAnEarlierRun() throws {
         let stale = UploadBooks(
             timestamp: CommandTimestamp(seconds: 1), books: [UploadBooks.Book(fileName: "u-1.epub")])
@@ -70,7 +74,8 @@ struct WeaknessTests {
         #expect(marvin.commands.map(\.fileNames) == [["u-1.epub"], ["u-1.epub", "u-2.epub"]])
     }
 
-    @Test("Weakness 3: a copy that fails is a failed row, and never counts as sent")
+    /// Weakness 3 in docs/weaknesses.md.
+    @Test("A failed copy gives a failed row, and never counts as sent")
     func silentWriteFailures() throws {
         host.fault = { operation, path in operation == "push" && path.contains("u-2") ? .noSpace : nil }
         let (rows, error) = try host.upload([host.item("u-1"), host.item("u-2"), host.item("u-3")])
@@ -80,7 +85,8 @@ struct WeaknessTests {
         #expect(rows[1].path == nil)
     }
 
-    @Test("Weakness 3: the command file itself is checked, too")
+    /// Weakness 3 in docs/weaknesses.md.
+    @Test("The command file itself is checked as well")
     func silentWriteFailuresOfCommands() throws {
         host.fault = { operation, path in operation == "rename" ? .deviceIO : nil }
         let (rows, error) = try host.upload([host.item("u-1")])
@@ -89,7 +95,8 @@ struct WeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test("Weakness 4: fewer bytes than the file has are an error, never a file of the right length")
+    /// Weakness 4 in docs/weaknesses.md.
+    @Test("A read that gives fewer bytes than the file has is an error")
     func zeroFilledReads() throws {
         try marvin.add("a.epub", uuid: "u", content: "0123456789")
         host.before = { [unowned host] operation, path in
@@ -104,7 +111,8 @@ struct WeaknessTests {
         #expect(received == 4)
     }
 
-    @Test("Weakness 5: a rejected replacement leaves the old book as it was")
+    /// Weakness 5 in docs/weaknesses.md.
+    @Test("A rejected replacement leaves the old book as it was")
     func deleteBeforeUpload() throws {
         try marvin.add("u-1.epub", uuid: "u-1", content: "the old book")
         marvin.rejections["u-1.epub"] = "not a valid EPUB"
@@ -120,7 +128,8 @@ struct WeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test("Weakness 6: a book that does not fit is refused before it is sent; smaller ones still go")
+    /// Weakness 6 in docs/weaknesses.md.
+    @Test("A book that does not fit is refused before it is sent, and smaller ones are still sent")
     func noFreeSpaceCheck() throws {
         let large = ZipFixture.epub(String(repeating: "x", count: 3_000_000))
         host.freeBytes = 3_000_000
@@ -129,7 +138,8 @@ struct WeaknessTests {
         #expect(!host.operations.contains { $0.contains("u-1") })
     }
 
-    @Test("Weakness 6: success is believed only when the book is there")
+    /// Weakness 6 in docs/weaknesses.md.
+    @Test("A success counts only if the book is on the device")
     func noVerification() throws {
         marvin.isHonest = false
         let (rows, _) = try host.upload([host.item("u-1")])
@@ -138,8 +148,9 @@ struct WeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
+    /// Weakness 6 in docs/weaknesses.md.
     @Test(
-        "Weakness 6: the old book does not pass for its replacement, not even one of the same size",
+        "The old book is not mistaken for its replacement, even if both have the same size",
         arguments: ["the old book", String(repeating: "x", count: ZipFixture.epub("u-1").count)])
     func noVerificationOfReplacements(old: String) throws {
         try marvin.add("u-1.epub", uuid: "u-1", content: old)
@@ -151,7 +162,8 @@ struct WeaknessTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test("Weakness 7: any title, author or collection makes a command that Marvin can read")
+    /// Weakness 7 in docs/weaknesses.md.
+    @Test("A command with any title, author or collection can be read by Marvin")
     func illFormedCommands() throws {
         let wild = #"'It''s "both" <here> & &amp; &foo; ]]> ' || char(1) || char(8)"#
         try marvin.library.add(["FileName": "'a.epub'", "Title": wild, "Author": wild, "UUID": "'u'"])
@@ -170,8 +182,9 @@ struct WeaknessTests {
         #expect(command.books[0].collections.contains("\"both' ]]>"))
     }
 
+    /// Weakness 8 in docs/weaknesses.md.
     @Test(
-        "Weakness 8: names of files never come from titles, and never leave their folder",
+        "File names do not depend on titles, and never lead out of their folder",
         arguments: ["../x", "a/b", "", ".", "a\u{0}b", "ä", String(repeating: "a", count: 300)])
     func nameCollisionsAndEscapes(uuid: String) throws {
         var item = try host.item(uuid, name: "x/y.epub")
@@ -181,13 +194,15 @@ struct WeaknessTests {
         #expect(!host.operations.contains { $0.hasPrefix("push") })
     }
 
-    @Test("Weakness 8: an upload without any identifier fails alone")
+    /// Weakness 8 in docs/weaknesses.md.
+    @Test("An upload item without any identifier fails alone")
     func nameWithoutIdentifier() throws {
         #expect(
             try host.upload([host.item(nil), host.item("u-2")]).rows.map(\.outcome) == [.failed, .added])
     }
 
-    @Test("Weakness 10: each rejection reaches its book, in any wording, also those of deletions")
+    /// Weakness 10 in docs/weaknesses.md.
+    @Test("Each rejection reaches its book, in any wording, and in deletions as well")
     func rejectionsLostOrFatal() throws {
         try marvin.add("old.epub", uuid: "old")
         marvin.rejections["u-2.epub"] = "not a valid EPUB [really]"
@@ -206,7 +221,8 @@ struct WeaknessTests {
         #expect(try marvin.documents() == ["old.epub"])
     }
 
-    @Test("Weakness 11: every method works on a fresh instance without any cache")
+    /// Weakness 11 in docs/weaknesses.md.
+    @Test("Every method works on a fresh instance without any cache")
     func methodsThatNeedACache() throws {
         try marvin.add("a.epub", uuid: "u")
         var rows: [ItemResult] = []
@@ -215,7 +231,8 @@ struct WeaknessTests {
         #expect(try host.upload([host.item("u-1")]).rows.map(\.outcome) == [.added])
     }
 
-    @Test("Weakness 13: the log counts, a change while copying is noticed, NULLs and dangling ids do no harm")
+    /// Weakness 13 in docs/weaknesses.md.
+    @Test("The write-ahead log is read, a change during the copy is noticed, and dangling ids do no harm")
     func tornDatabaseCopies() throws {
         try marvin.library.run(
             "INSERT INTO Books (FileName) VALUES ('a.epub'); INSERT INTO BookCollections VALUES (1, 99)")
@@ -235,7 +252,8 @@ struct WeaknessTests {
         #expect(books[0].title == nil && books[0].authors == [] && books[0].collections == [])
     }
 
-    @Test("Weakness 14: two entries for one file are one book, and paths stay unique")
+    /// Weakness 14 in docs/weaknesses.md.
+    @Test("Two entries for one file are one book, and paths stay unique")
     func duplicateNames() throws {
         try marvin.add("a.epub", uuid: "1")
         try marvin.library.add(["FileName": "'a.epub'", "UUID": "'2'"])

@@ -1,2 +1,2 @@
-/* Nothing is wrong with this one. */
+/* Keeps every rule. */
 #include "Base.h"

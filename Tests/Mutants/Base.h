@@ -1,7 +1,7 @@
 /* An overlay that keeps every rule of the contract: the books of an app that shares its Documents folder.
  *
- * Each file of the folders beside this one defines one or two hooks, so that one rule is broken and no other, and includes this
- * file. What a hook names (`book`, `row`, `error` …) are the variables of the place where it stands.
+ * Each file of the folders beside this one defines one or two hooks that break a single rule, and includes this file. A hook can
+ * use the variables of its place (`book`, `row`, `error` …).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A built overlay exports its entry function and nothing else, and needs nothing the system does not have")
+    "A built overlay exports only its entry function, and needs only libraries of the system")
 struct ExportedSymbolTests {
     /// The overlays that were built together with the tests.
     private func overlays() throws -> [URL] {
@@ -25,7 +25,7 @@ struct ExportedSymbolTests {
         }
     }
 
-    @Test("It stays mapped once it is loaded")
+    @Test("The library stays mapped once it is loaded")
     func nodelete() throws {
         for overlay in try overlays() {
             let result = try runProgram("readelf", ["-d", overlay.path])

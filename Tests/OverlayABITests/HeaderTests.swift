@@ -3,7 +3,7 @@ import OverlayABI
 import TestSupport
 import Testing
 
-@Suite("The headers stand on their own in C and C++, and say what each thing is")
+@Suite("The headers are complete in C and C++, and document every declaration")
 struct HeaderTests {
     @Test("Each header compiles alone, with all warnings as errors", arguments: Compiler.c + Compiler.cpp)
     func alone(_ compiler: Compiler) throws {
@@ -31,7 +31,7 @@ struct HeaderTests {
         for status in statuses { #expect(!status.comment.isEmpty, "\(status.name)") }
     }
 
-    @Test("Statuses are numbered from 0 without a gap, and no number stands for two")
+    @Test("Statuses are numbered from 0 without a gap, and no number is used twice")
     func statusNumbers() throws {
         let values = try HeaderText.contract().constants.map(\.value).filter { $0.hasPrefix("((ovl_status)") }
         #expect(values == values.indices.map { "((ovl_status)\($0))" })

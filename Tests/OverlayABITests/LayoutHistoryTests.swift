@@ -38,7 +38,7 @@ struct LayoutHistoryTests {
         return records
     }
 
-    @Test("Every field of a version is where it was", arguments: versions)
+    @Test("Every field of a version keeps its place", arguments: versions)
     func nothingMoves(_ version: String) throws {
         let (old, new) = try (kept(version), today())
         #expect(old.count >= 40)

@@ -32,7 +32,7 @@ struct LayoutTests {
                 == (try HeaderText.contract().records.map(\.name)))
     }
 
-    @Test("The fields of a struct follow each other without a gap, and nothing is padding without a name")
+    @Test("The fields of a struct follow each other without a gap, and padding has a name")
     func noGaps() {
         var (end, whole) = (0, SwiftLayout(record: "", field: nil, offset: 0, size: 0, alignment: 1))
         for row in golden() {
@@ -68,7 +68,7 @@ struct LayoutTests {
         try compiler.run(["-fsyntax-only", SourceTree.abi.appendingPathComponent("overlay_layout.c").path])
     }
 
-    @Test("A number that is wrong stops the compiler", arguments: Compiler.c)
+    @Test("A wrong number in the layout stops the compiler", arguments: Compiler.c)
     func wrongNumber(_ compiler: Compiler) throws {
         let folder = try TemporaryFolder()
         let table = try SourceTree.text(SourceTree.abi.appendingPathComponent("overlay_layout_v1.def"))

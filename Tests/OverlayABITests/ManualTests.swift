@@ -24,7 +24,7 @@ struct ManualTests {
         }
     }
 
-    @Test("The manual names nothing the headers do not declare")
+    @Test("The manual names only what the headers declare")
     func noOthers() throws {
         let source = try SourceTree.headers().map(SourceTree.header).joined()
         for match in try manual().matches(of: #/`((?:OVL|ovl)_[a-zA-Z0-9_]+)`/#) {

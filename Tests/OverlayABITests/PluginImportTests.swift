@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("An overlay of this project reaches the host through the contract alone, as a foreign one would")
+@Suite("An overlay of this project uses only the contract, like a foreign one")
 struct PluginImportTests {
     /// What any overlay may use: the kit and what overlays share, and libraries of the system.
     private static let allowed: Set<String> = [

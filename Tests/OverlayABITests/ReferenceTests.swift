@@ -3,14 +3,14 @@ import OverlayABI
 import TestSupport
 import Testing
 
-@Suite("The reference of the contract, item by item, is what the headers say")
+@Suite("The reference of the contract matches the headers")
 struct ReferenceTests {
     private func reference() throws -> String {
         try SourceTree.text(SourceTree.root.appendingPathComponent("docs/abi-reference.md"))
     }
 
     @Test(
-        "It is up to date",
+        "The reference is up to date",
         .enabled(
             if: programIsInstalled("python3"), "no python3: whether the reference is up to date is unknown"))
     func upToDate() throws {
@@ -21,7 +21,7 @@ struct ReferenceTests {
             "Make it anew: Support/abi-reference >docs/abi-reference.md")
     }
 
-    @Test("It has every function and every field that the table of signatures has")
+    @Test("The reference has every function and every field of the table of signatures")
     func complete() throws {
         let sections = try reference().components(separatedBy: "\n### `")
         var count: UInt32 = 0

@@ -24,9 +24,10 @@ private struct Signatures {
     }
 }
 
-@Suite("The table of signatures says what the headers say")
+@Suite("The table of signatures matches the headers")
 struct SignatureTests {
-    @Test("Kinds, records, offsets and sizes are those a C++ compiler deduces", arguments: Compiler.cpp)
+    @Test(
+        "Kinds, records, offsets and sizes match those that a C++ compiler deduces", arguments: Compiler.cpp)
     func deduced(_ compiler: Compiler) throws {
         let folder = try TemporaryFolder()
         let sources = try FileManager.default.contentsOfDirectory(atPath: SourceTree.abi.path)
@@ -157,7 +158,7 @@ struct SignatureTests {
         #expect(bits == 11)
     }
 
-    @Test("The tables of services carry the ids the header defines")
+    @Test("The tables of services have the ids that the header defines")
     func services() throws {
         let carried = Signatures.records.compactMap { $0.service.map { String(cString: $0) } }
         #expect(

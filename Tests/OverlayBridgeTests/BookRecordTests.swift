@@ -57,7 +57,7 @@ struct BookRecordTests {
         arena.reset()
     }
 
-    @Test("A packed book is the same book, and has its path at hand")
+    @Test("A packed book is the same book, and its path can be read directly")
     func packed() throws {
         let packed = try PackedBook(full)
         #expect(packed.book == full)
@@ -69,7 +69,7 @@ struct BookRecordTests {
         #expect(BookTable.rows.first.map { BookTable.names[$0.name] } == "path")
     }
 
-    @Test("A packed book takes hardly more than its texts, and what it lacks takes nothing")
+    @Test("A packed book takes hardly more than its texts, and absent values take nothing")
     func size() throws {
         let text = String(repeating: "x", count: 50)
         let book = Book(
@@ -88,7 +88,7 @@ struct BookRecordTests {
         #expect(packed.compactBytes.capacity <= packed.bytes.count + 32)
     }
 
-    @Test("A reader gives each book anew") func twice() throws {
+    @Test("A reader gives a new book each time") func twice() throws {
         let arena = Arena()
         var reader = BookReader(limits)
         let first = try reader.packed(arena.record(full))
@@ -113,7 +113,7 @@ struct BookRecordTests {
         #expect(reader.bytes < 1_000_000)
     }
 
-    @Test("What a book counts does not depend on the memory that it needed")
+    @Test("The counted size of a book does not depend on the memory that it needed")
     func countedOnce() throws {
         let wide = BookLimits(
             path: 8, text: 1 << 20, description: 1 << 20, cover: 10, texts: 4, annotations: 2, total: 1 << 30)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OverlayBridge
 
-@Suite("A kept book is the book that it was made of")
+@Suite("A kept book equals the original book")
 struct KeptBookTests {
     @Test("Every value comes back, present or absent") func values() {
         let full = Book(

@@ -46,14 +46,14 @@ struct CommonOptionTests {
         }
     }
 
-    @Test("The help of --profile names all simulated devices that there are")
+    @Test("The help of --profile names all simulated devices")
     func profiles() throws {
         let words = try ProgramBench().run(["books", "--help"]).output.split { $0.isWhitespace }
         #expect(words.joined(separator: " ").contains("iphone (default), marvin or bibdesk."))
     }
 
     @Test(
-        "A verb takes an option that it lists, and refuses any other instead of passing over it",
+        "A command takes the options that it lists, and refuses any other",
         arguments: verbs, CommonOption.allCases)
     func declared(verb: String, option: CommonOption) throws {
         let command = try command(verb, given(option))
@@ -71,7 +71,7 @@ struct CommonOptionTests {
     }
 
     @Test(
-        "Verbs about files and projects of this computer are not about a device",
+        "Commands for local files and projects have no device options",
         arguments: [
             "new", "trace show", "sniff", "fetch", "check", "replay", "simulate", "overlays", "prefs list",
         ])

@@ -37,7 +37,7 @@ struct CompletionScriptTests {
         OverlayHostCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
     }
 
-    @Test("bash offers verbs, and of a group its verbs; a verb has nothing below it")
+    @Test("bash offers verbs, and the verbs of a group; nothing follows a verb")
     func bash() throws {
         #expect(try offered("help", "") == verbs)
         #expect(try offered("help", "bo") == ["books"])

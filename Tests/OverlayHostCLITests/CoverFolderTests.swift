@@ -5,13 +5,13 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Covers are kept as files, by what tells that they may have changed")
+@Suite("Covers are kept as files, under keys that show whether they may have changed")
 struct CoverFolderTests {
     private func book(_ path: String, size: UInt64 = 5) -> Book {
         Book(path: path, coverMediaType: "image/png", coverSize: size)
     }
 
-    @Test("What is kept is there until its book is gone or changes its cover")
+    @Test("A kept cover stays until its book is gone or changes its cover")
     func keeping() throws {
         let folder = try TemporaryFolder()
         let covers = CoverFolder(in: folder.path, udid: "0000", bundleID: "org.example.app")
@@ -45,7 +45,7 @@ struct CoverFolderTests {
         #expect(covers.has(files.first ?? ""))
     }
 
-    @Test("Apps and devices that call themselves anything stay in folders of their own")
+    @Test("Apps and devices with any name stay in their own folders")
     func names() throws {
         let covers = CoverFolder(in: "/covers", udid: "../x", bundleID: "a/b")
         let file = try #require(covers.file(of: book("/a")))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("What a command line will need is known before it is parsed")
+@Suite("The work that a command line needs is known before it is parsed")
 struct ExpectedWorkTests {
     private static let nothing = ExpectedWork(workers: 0)
 
@@ -31,7 +31,7 @@ struct ExpectedWorkTests {
     }
 
     @Test(
-        "Nothing is begun for a simulated device, for overlays in this process, or for a text",
+        "Nothing is started for a simulated device, for overlays in this process, or for a text",
         arguments: ["--simulated", "--simulated=folder", "--watch", "--in-process", "--help", "-h"])
     func exceptions(word: String) {
         #expect(expected("books", word) == Self.nothing)

@@ -48,7 +48,7 @@ struct FetchTests {
     }
 
     @Test(
-        "A range has both ends, and what is behind the end is left out",
+        "A range has both ends, and the part behind the end is left out",
         arguments: [
             ("0-5", "<html>"), ("46-", "</html>"), ("46-4000", "</html>"), ("52-", ">"), ("1-1", "h"),
         ])
@@ -74,7 +74,7 @@ struct FetchTests {
         #expect(bench.run(["fetch", whole, "--range", "4-"]).status == 66)
     }
 
-    @Test("All of nothing is nothing, a part of it is an error")
+    @Test("All of an empty resource is empty, and a part of it is an error")
     func nothing() throws {
         let empty = try bench.file("empty", Data())
         #expect(bench.run(["fetch", empty, "--range", "0-"]).status == 0)
@@ -112,7 +112,7 @@ struct FetchTests {
     }
 
     @Test(
-        "A range that is none, and options that do not go together, are mistakes of the command line",
+        "An invalid range, and options that do not go together, are mistakes of the command line",
         arguments: [
             ["--range", "5-2"], ["--range", "x"], ["--range", "-5"], ["--range", "1-99999999999999999999"],
             ["--list", "/one.xhtml"], ["--list", "--range", "0-1"], ["--list", "-o", "x"],

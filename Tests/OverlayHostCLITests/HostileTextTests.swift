@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Nothing that a device, a book or a file says steers the terminal")
+@Suite("No text of a device, a book or a file controls the terminal")
 struct HostileTextTests {
     /// Escape sequences of 7 and 8 bits, a bell, a return, lines of one's own, and an overridden direction.
     private static let hostile =
@@ -42,7 +42,7 @@ struct HostileTextTests {
         HostError(.failed, Self.hostile, subject: Self.hostile, hint: Self.hostile)
     }
 
-    @Test("Books, in the list, in full, in collections and in questions", arguments: [nil, 40, 100])
+    @Test("Books are safe in lists, in full, in collections and in questions", arguments: [nil, 40, 100])
     func books(width: Int?) {
         var listing = ""
         BookListing([book], fields: nil).writeText(width: width) { listing += $0 }
@@ -59,7 +59,7 @@ struct HostileTextTests {
         check(deletion.lines.joined(separator: "\n"), lines: 3, "delete")
     }
 
-    @Test("Rows and errors, with the device they are about")
+    @Test("Rows and errors are safe, with the device they are about")
     func errors() {
         let text = ProgramBench.Text()
         var console = text.console()
@@ -86,7 +86,7 @@ struct HostileTextTests {
         check(text.errors.withLock { $0 }, lines: 1, "display")
     }
 
-    @Test("What an overlay says of itself")
+    @Test("An overlay's description of itself is safe")
     func overlays() throws {
         let descriptor = OverlayDescription(
             id: "x", name: Self.hostile, version: Self.hostile, summary: Self.hostile,
@@ -104,7 +104,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("Words of the command line that are repeated in a message")
+    @Test("Words of the command line that a message repeats are safe")
     func commandLine() throws {
         let bench = try ProgramBench()
         for words in [
@@ -118,7 +118,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("JSON, too, spells out what a terminal obeys, and gives the same text back")
+    @Test("JSON escapes control characters as well, and gives the same text back")
     func json() throws {
         let text = BookDocument.full(book).text(.indented)
         check(text, "json")

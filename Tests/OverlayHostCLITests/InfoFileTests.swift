@@ -14,7 +14,7 @@ struct InfoFileTests {
         try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
     }
 
-    @Test("Title, authors, format and size, as text and as JSON, without any device")
+    @Test("Title, authors, format and size are shown as text and as JSON, without any device")
     func book() throws {
         let archive = SampleEPUB.archive()
         let file = try bench.file("night.epub", archive)
@@ -61,7 +61,7 @@ struct InfoFileTests {
         #expect(!FileManager.default.fileExists(atPath: cover))
     }
 
-    @Test("What is damaged is named beside what can be read")
+    @Test("Damaged values are named beside the readable ones")
     func shortcomings() throws {
         let archive = SampleEPUB.archive()
         let run = bench.run(["info", try bench.file("cut.epub", archive.prefix(archive.count - 60))])
@@ -95,7 +95,7 @@ struct InfoFileTests {
     }
 
     @Test(
-        "A file that exists goes before a book; beside a device only if it is written like a file",
+        "A file that exists is preferred to a book; with a device only if it is written like a file",
         arguments: [
             ("night.epub", false, true), ("night.epub", true, true), ("night", false, true),
             ("night", true, false), ("sub", false, false), ("sub/night.mobi", true, true),

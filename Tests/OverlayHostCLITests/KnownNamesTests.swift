@@ -5,7 +5,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Completion offers what earlier commands met, and asks no device")
+@Suite("Completion offers names from earlier commands, and does not ask a device")
 struct KnownNamesTests {
     @Test("Names are kept in order, each once, and replaced where that is asked for")
     func keeping() throws {
@@ -58,7 +58,7 @@ struct KnownNamesTests {
         #expect(run.output.split(separator: "\n").contains(Substring(name)), "\(run.output)")
     }
 
-    @Test("Styles follow --color, and by themselves the terminal")
+    @Test("Styles follow --color, and by default the terminal")
     func styles() {
         var console = ProgramBench.Text().console()
         #expect(console.styled("x", .bold) == "x")

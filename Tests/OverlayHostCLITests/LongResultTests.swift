@@ -43,7 +43,7 @@ struct LongResultTests {
         #expect(written.pieces.withLock { $0 }.isEmpty)
     }
 
-    @Test("As a part of a larger document it is handed over whole") func part() {
+    @Test("A long list inside a larger document is written at once") func part() {
         var console = console(json: true)
         let parts = Written()
         console.document = { document in parts.pieces.withLock { $0.append(document.text()) } }

@@ -15,7 +15,7 @@ struct ManyDevicesTests {
     ]
 
     @Test(
-        "The status is 0 if all are done, 1 if some are, else the one that all have in common",
+        "The status is 0 if all are done, 1 if some are, and otherwise the one that all have in common",
         arguments: [
             ([0, 0], 0), ([0, 74], 1), ([1, 0], 1), ([69, 69], 69), ([69, 74], 1), ([130, 130], 130), ([], 0),
         ] as [([Int32], Int32)])
@@ -44,7 +44,9 @@ struct ManyDevicesTests {
         #expect(devices[1]["name"] == .string("Cellar"))
     }
 
-    @Test("Two devices with one name are told apart by their UDIDs, one without a name by its own")
+    @Test(
+        "Two devices with one name are distinguished by their UDIDs, and a device without a name has its UDID"
+    )
     func labels() {
         let labels = ManyDevices.labels([
             .init(udid: "a", name: "iPad"), .init(udid: "b", name: "iPad"), .init(udid: "c", name: nil),
@@ -166,7 +168,7 @@ struct JointQuestionTests {
     }
 
     @Test(
-        "It is asked once, when every device has spoken or ended, and all get the answer",
+        "The question is asked once, when every device is ready or has ended, and all get the answer",
         arguments: [true, false])
     func once(answer: Bool) {
         let asked = Asked()
@@ -204,7 +206,7 @@ struct JointQuestionTests {
         #expect(throws: HostError.self) { try cancelled.part(0).confirm(deletion("One")) }
     }
 
-    @Test("Books of one title are told apart, and what is not there is named")
+    @Test("Books with the same title are distinguished, and a missing book is named")
     func lines() {
         var twins = deletion("Same", "Same", "Other")
         twins.books[0].authors = ["Ada", "Bob"]
@@ -282,7 +284,7 @@ struct ProgressBoardTests {
         #expect(after.hasPrefix("\r\u{1B}[2A\u{1B}[J12:00:00.000 info host: a log\nKitchen  Adding"))
     }
 
-    @Test("On the one line of one device, too, and what is off is not said")
+    @Test("Messages go above a single device's line as well, and disabled ones are not shown")
     func asidesOfOne() throws {
         let (text, console) = drawn()
         let notePrinter = NotePrinter(console)
@@ -330,7 +332,7 @@ struct ProgressBoardTests {
     }
 
     @Test(
-        "Without a terminal each step is a line with its device, if the person wants to know",
+        "Without a terminal each step is a line with its device, on request",
         arguments: [true, false])
     func pipe(verbose: Bool) {
         let (display, text) = display(["Kitchen", "Cellar"], width: nil, verbose: verbose)
@@ -343,7 +345,7 @@ struct ProgressBoardTests {
         if verbose { #expect(lines[0].hasPrefix("Kitchen: Adding books")) }
     }
 
-    @Test("What is said in between does not tear the lines")
+    @Test("Messages in between do not tear the lines")
     func saying() {
         let (display, text) = display(["Kitchen"], width: 80)
         let start = ContinuousClock.now

@@ -120,7 +120,7 @@ struct BatchDocumentTests {
         return text.errors.withLock { $0 }
     }
 
-    @Test("What every failed row says is not said again")
+    @Test("A message that every failed row has is not repeated")
     func same() {
         let rows = ["a", "b"].map { ItemRow(item: $0, failure: Self.gone) }
         #expect(text(rows, Self.gone).components(separatedBy: "unplugged").count == 2)
@@ -137,7 +137,7 @@ struct BatchDocumentTests {
         #expect(text.components(separatedBy: "unplugged").count == 2)
     }
 
-    @Test("What the rows do not say is said for the command")
+    @Test("Messages that the rows lack are reported for the command")
     func different() {
         let other = HostError(.unsupportedFormat, "This is no EPUB.")
         let cancelled = HostError(.cancelled, "The command was cancelled.")

@@ -51,7 +51,7 @@ struct MarkdownTextTests {
         #expect(text.contains("• two goes on here"))
     }
 
-    @Test("A table stays one, its last column broken where it has no room")
+    @Test("A table stays a table, and its last column is broken if it does not fit")
     func table() {
         let markdown =
             "| Verb | What it does |\n|---|---|\n| `books` | lists the **books** there are |\n| get | |"

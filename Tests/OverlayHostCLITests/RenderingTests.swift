@@ -17,7 +17,7 @@ struct TerminalTextTests {
     }
 
     @Test(
-        "Wide characters take two cells, combining marks none",
+        "Wide characters take two cells, and combining marks take none",
         arguments: [
             ("abc", 3), ("日本語", 6), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("한국어", 6), ("Ünïcode", 7), ("", 0),
         ])

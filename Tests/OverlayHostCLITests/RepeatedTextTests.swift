@@ -5,7 +5,7 @@ import Testing
 @testable import OverlayHost
 @testable import OverlayHostCLI
 
-@Suite("What holds for several books or apps is said once")
+@Suite("A text that holds for several books or apps is shown once")
 struct RepeatedTextTests {
     /// Standard output and standard error of a result.
     private func printed(_ rows: [ItemRow]) -> (output: String, errors: String) {

@@ -44,7 +44,7 @@ struct ServingTests {
         #expect(try lines([long + "\n" + long + "\nz\n"], longest: 4000) == [.tooLong, .tooLong, line("z")])
     }
 
-    @Test("A stopped reader is at its end, also while it waits")
+    @Test("A stopped reader ends, even while it waits")
     func stopped() throws {
         let pipe = Pipe()
         let reader = try #require(LineReader(pipe.fileHandleForReading.fileDescriptor, longest: 100))
@@ -62,7 +62,7 @@ struct ServingTests {
 
     private func paths(_ answer: BooklistChangeLog.Answer) -> [String] { answer.books.compactMap(\.path) }
 
-    @Test("A ledger tells what is new, changed and gone since each mark")
+    @Test("A ledger reports new, changed and removed books since each mark")
     func ledger() {
         var ledger = BooklistChangeLog(name: "L")
         #expect(ledger.isStale)
@@ -101,7 +101,7 @@ struct ServingTests {
         #expect(!ledger.answer(since: "L.1").isComplete)
     }
 
-    @Test("A ledger remembers so many books that are gone, and tells everything to whom that is too few")
+    @Test("A ledger remembers a limited number of removed books, and reports everything if that is too few")
     func manyRemoved() {
         var ledger = BooklistChangeLog(name: "L")
         ledger.take((0..<12_000).map { Book(path: "\($0)") })
@@ -162,7 +162,7 @@ struct ServingTests {
         #expect(refusals.withLock { $0 } == [.hostIO])
     }
 
-    @Test("The times that the end may take are less than a second together")
+    @Test("The times for ending add up to less than a second")
     func limits() {
         let limits = RequestServer.limits
         #expect(limits.finish + limits.cancel + limits.devices + limits.read < 1000)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Settings of a simulated device that mean nothing are refused")
+@Suite("Meaningless settings of a simulated device are refused")
 struct SimulationTests {
     @Test(
         "A wrong option ends with 64 and makes no folder",
@@ -67,7 +67,7 @@ struct SimulationTests {
         #expect(try Data(contentsOf: file) == Data(content.utf8))
     }
 
-    @Test("A book that is not there, or no book, is named, and leaves no device behind")
+    @Test("A missing book, or an empty list of books, is reported, and leaves no device behind")
     func missingBook() throws {
         let bench = try ProgramBench()
         let folder = bench.folder.path("device")
@@ -84,7 +84,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("Books for a device that is there already are refused instead of being left out")
+    @Test("Books for an existing device are refused instead of being ignored")
     func bookForOldDevice() throws {
         let bench = try ProgramBench()
         let book = try bench.file("a.epub", Data("any".utf8))
@@ -96,7 +96,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "A new device has the sample library also where simulate is given its folder, unless books are named",
+        "A new device has the sample library, also if simulate is given its folder, unless books are named",
         arguments: [
             (SimulationProfile.iphone, SimulatedReader.paperbackID),
             (SimulationProfile.marvin, SimulationProfile.marvinID),
@@ -123,7 +123,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "Without more a simulated device is a current iPhone with Books, Kindle and a reader with file sharing"
+        "By default a simulated device is a current iPhone with Books, Kindle and a reader with file sharing"
     )
     func currentPhone() throws {
         let bench = try ProgramBench()
@@ -180,7 +180,7 @@ struct SimulationTests {
         #expect(try sentences("[]") == [])
     }
 
-    @Test("They are told when the device starts, and when the file is edited")
+    @Test("Unknown members are reported when the device starts, and when the file is edited")
     func toldMembers() throws {
         let bench = try ProgramBench()
         let file = bench.folder.url.appendingPathComponent("device.json")
@@ -207,7 +207,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("One name cannot be that of several devices")
+    @Test("One name cannot be given to several devices")
     func oneName() throws {
         let bench = try ProgramBench()
         let folders = [bench.folder.path("a"), bench.folder.path("b")]

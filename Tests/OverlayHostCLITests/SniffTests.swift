@@ -86,7 +86,7 @@ struct SniffTests {
         #expect(try bench.run(["sniff", "--json", pdf]).rows("results")[0]["content_media_type"] == nil)
     }
 
-    @Test("A name that tells the truth is confirmed")
+    @Test("A correct name is confirmed")
     func truth() throws {
         let file = try bench.file("true.pdf", Data("%PDF-1.4\n".utf8))
         #expect(bench.run(["sniff", "--explain", file]).output.hasSuffix("  by content  the same\n"))
@@ -137,7 +137,7 @@ struct SniffTests {
     }
 
     @Test(
-        "What means nothing is a mistake of the command line",
+        "A meaningless option is a mistake of the command line",
         arguments: [
             (["sniff"], "argument"), (["sniff", "x", "--sniffers", "all"], "'all'"),
             (["sniff", "-", "-"], "only once"),

@@ -24,7 +24,7 @@ struct TraceTests {
         #expect((document?["traceEvents"] as? [Any])?.isEmpty == true)
     }
 
-    @Test("A recording does not replace a file that is none")
+    @Test("A recording does not replace a file that is not a recording")
     func noReplacing() throws {
         let bench = try ProgramBench()
         let file = try bench.file("novel.txt", Data("Call me Ishmael.".utf8))
@@ -35,7 +35,7 @@ struct TraceTests {
         #expect(FileManager.default.contents(atPath: file) == Data("Call me Ishmael.".utf8))
     }
 
-    @Test("What is not a recording, and one that was cut, are errors with the status of bad input")
+    @Test("Files that are not recordings, or are cut off, are errors with the status of bad input")
     func badInput() throws {
         let bench = try ProgramBench()
         let novel = try bench.file("novel.txt", Data("Call me Ishmael.".utf8))

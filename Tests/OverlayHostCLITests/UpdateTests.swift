@@ -6,14 +6,14 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("update changes what its options say")
+@Suite("The command update changes what its options say")
 struct UpdateTests {
     private func fields(_ words: String...) throws -> BookChanges {
         let words = ArgumentNormalizer.normalized(["update", "x"] + words)
         return try #require(try OverlayHostCommand.parseAsRoot(words) as? UpdateCommand).fields.changes()
     }
 
-    @Test("Only what is named is in the record")
+    @Test("The record has only the named fields")
     func named() throws {
         var expected = BookChanges()
         expected.title = "-T"
@@ -46,7 +46,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "What cannot be a value is refused with 64 before any device is asked",
+        "An impossible value is refused with 64 before any device is asked",
         arguments: [
             ["--rating", "6"], ["--rating", "many"], ["--rating", "nan"], ["--series-index", "-1"],
             ["--pubdate", "2023-02-29"], ["--pubdate", "2023-13-01"], ["--pubdate", "yesterday"],
@@ -102,7 +102,7 @@ struct CollectionsDocumentTests {
         #expect(document.json.object?["reason"] == nil)
     }
 
-    @Test("Where no book tells its collections, that is said instead of that there are none")
+    @Test("If no book reports its collections, the message says so instead of that there are none")
     func unknown() {
         let books = [book("1", nil), book("2", nil)]
         let closed = MissingAbility(ability: "collections", reason: "They are kept elsewhere.", hint: "Look.")
@@ -127,7 +127,7 @@ struct CollectionsDocumentTests {
     }
 
     @Test(
-        "What makes no sense is refused with 64",
+        "Meaningless options are refused with 64",
         arguments: [
             ["collections", "a book"], ["collections", "--add", "x"], ["collections", "--remove", " ", "b"],
             ["collections", "--add", "x", "--remove", "x", "b"], ["perform"],
@@ -139,7 +139,7 @@ struct CollectionsDocumentTests {
         #expect(run.status == 64, "\(run.output)")
     }
 
-    @Test("A reader app's own commands are for development mode")
+    @Test("A reader app's own commands need development mode")
     func perform() throws {
         let bench = try ProgramBench(prefs: "{}")
         let run = bench.withPrefs("perform", "backup", "--json")
@@ -150,7 +150,7 @@ struct CollectionsDocumentTests {
 
 @Suite("A book is printed as a document")
 struct BookDocumentTests {
-    @Test("Lock, words, progress and annotations are told to programs and to people")
+    @Test("Lock, words, progress and annotations are shown to programs and to people")
     func fields() throws {
         var book = BookRecord(path: "p")
         book.isLocked = true

@@ -7,7 +7,7 @@ import Testing
 @Suite("Mistakes in the command line are explained")
 struct UsageTests {
     @Test(
-        "The message says what is wrong and the hint names the real verb",
+        "The message says what is wrong, and the hint names the right command",
         arguments: [
             (["--device"], "Missing value for '--device'.", "'overlayhost --help' lists the commands."),
             (["books", "--device"], "Missing value for '--device <id>'.", "'overlayhost books --help'"),
@@ -123,7 +123,7 @@ struct HelpTests {
         }
     }
 
-    @Test("Own options come first, then those in common under headings, and examples at the end")
+    @Test("A command's own options come first, then common ones under headings, and examples at the end")
     func order() throws {
         let text = try ProgramBench().run(["upload", "--help"]).output
         let headings = text.split(separator: "\n").filter { $0.hasSuffix(":") && $0 == $0.uppercased() }
@@ -183,7 +183,7 @@ struct HelpTests {
         #expect(examples.components(separatedBy: "\n  overlayhost \(group) ").count == 3, "\(help)")
     }
 
-    @Test("Only verbs that there are have examples, and the manual page shows all of them, in its order")
+    @Test("Only existing commands have examples, and the manual page shows all of them in order")
     func manualPage() throws {
         #expect(Set(VerbExamples.all.keys) == Set(CommonOptionTests.verbs))
         let lines = CommonOptionTests.verbs.flatMap { verb in

@@ -20,7 +20,7 @@ struct HostErrorTests {
     }
 
     @Test(
-        "The statuses people script against",
+        "Statuses that scripts use have fixed numbers",
         arguments: [
             (.noDevice, 69), (.appNotInstalled, 69), (.noOverlay, 69), (.cancelled, 130), (.timedOut, 75),
             (.accessRefused, 77), (.notPaired, 77), (.pairingPending, 77), (.pairingDenied, 77),

@@ -30,7 +30,7 @@ private func each(
     return status
 }
 
-@Suite("The services that look into files are Swift values, and every source arrives as what it is")
+@Suite("The services for content are Swift values, and every source arrives unchanged")
 struct ContentServiceTests {
     private func status(_ body: () throws -> Void) -> OverlayStatus? {
         (#expect(throws: OverlayError.self) { try body() })?.status

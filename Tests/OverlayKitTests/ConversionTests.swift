@@ -7,7 +7,7 @@ import Testing
 struct ConversionTests {
     let arena = Arena()
 
-    @Test("A book of which everything is known, and one of which nothing is known")
+    @Test("A book with all values and a book without any survive the conversion")
     func books() throws {
         #expect(try Book(Book.complete.record(in: arena)) == .complete)
         #expect(try Book(Book().record(in: arena)) == Book())
@@ -23,7 +23,7 @@ struct ConversionTests {
         #expect(book.isLocked == nil && book.wordCount == nil && book.progress == nil)
     }
 
-    @Test("Options of listings and uploads")
+    @Test("Options of listings and uploads survive the conversion")
     func options() throws {
         for options in [
             BooksOptions(), BooksOptions(withCovers: true, volume: .cardB),
@@ -40,7 +40,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("Settings, with lists that are absent and lists that are empty")
+    @Test("Settings survive the conversion, with absent lists and empty lists")
     func settings() throws {
         for settings in [
             OverlaySettings(), OverlaySettings(formats: [], settableMetadata: []),
@@ -55,7 +55,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("Upload items and their rows")
+    @Test("Upload items and their rows survive the conversion")
     func items() throws {
         let item = UploadItem(file: HostFile(rawValue: 1 << 40), name: "a b.epub", book: .complete)
         #expect(try UploadItem(item.record(in: arena)) == item)
@@ -72,7 +72,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("A row that failed with status ok says failed")
+    @Test("A row that failed with status ok has the status failed")
     func failedRow() {
         let row = ItemResult.failed(
             1, OverlayError(.ok, "Odd.", subject: "a.epub", domain: .sqlite, nativeCode: 11))
@@ -97,7 +97,7 @@ struct ConversionTests {
         #expect(throws: OverlayError.self) { try BooklistEdit(unknown) }
     }
 
-    @Test("Fingerprints, presences, devices and roots")
+    @Test("Fingerprints, presences, devices and roots survive the conversion")
     func devices() throws {
         let fingerprint = Fingerprint(
             vendorID: 0x5AC, productID: 0x12AB, deviceRelease: 1, product: "iPad", serial: "u")
@@ -125,7 +125,7 @@ struct ConversionTests {
         #expect(try PushItem(item.record(in: arena)) == item)
     }
 
-    @Test("A descriptor with its options")
+    @Test("A descriptor survives the conversion with its options")
     func descriptor() throws {
         let descriptor = ScriptedOverlay.descriptor
         #expect(try OverlayDescriptor(descriptor.record(in: arena)) == descriptor)
@@ -133,7 +133,7 @@ struct ConversionTests {
         #expect(descriptor.options[3].fallbackJSON == #"["é", ""]"#)
     }
 
-    @Test("Errors; damage in their texts is repaired rather than lost")
+    @Test("Errors survive the conversion, and damaged texts are repaired rather than lost")
     func errors() {
         let error = OverlayError(
             .deviceIO, "It broke.", subject: "/a", hint: "Again.", hintKind: .protect, domain: .afc,
@@ -148,7 +148,7 @@ struct ConversionTests {
         #expect(OverlayError(record).message == "A\u{FFFD}")
     }
 
-    @Test("A status has a name, an unknown one its number")
+    @Test("A known status has a name, and an unknown one its number")
     func statusNames() {
         #expect(OverlayStatus.stopped.description == "stopped")
         #expect(OverlayStatus.deviceIO.description == "device-io")

@@ -3,7 +3,7 @@ import OverlayBridge
 import OverlayKit
 import Testing
 
-@Suite("The host's services are Swift values to an overlay, and a host that misbehaves is found out")
+@Suite("The host's services are Swift values for an overlay, and a host that misbehaves is reported")
 struct ServiceTests {
     @Test("Where the host has no preferences every key is unset")
     func missingPreferences() throws {
@@ -16,7 +16,7 @@ struct ServiceTests {
         #expect(try prefs.json("k") == nil)
     }
 
-    @Test("What the host does not have: the log is silent, preferences are unset, the rest says notSupported")
+    @Test("Without a service the log is silent, preferences are unset, and other calls throw notSupported")
     func missingServices() throws {
         let host = try HostServices(ovl_host.sized())
         #expect(!host.log.isEnabled(.error))
@@ -52,7 +52,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("Functions beyond the end of a smaller table are not there, those before it are")
+    @Test("Functions beyond the end of a smaller table are missing, and those before it exist")
     func smallerTable() throws {
         var table = ovl_transport_service.sized()
         table.device = { _, sink, _ in
@@ -121,7 +121,7 @@ struct ServiceTests {
         }
     }
 
-    @Test("The status a function returns counts, the record it reported says the rest")
+    @Test("The status that a function returns counts, and the record that it reported adds the details")
     func reportedError() throws {
         var table = ovl_transport_service.sized()
         table.make_folder = { _, _, path, error in

@@ -58,7 +58,7 @@ private let broken = OverlayError(
 private let refused = OverlayError(.accessRefused, "iOS says no.", domain: .afc, nativeCode: 10)
 
 @Suite(
-    "The transport service keeps batches in input order, and no result is lost or invented")
+    "The transport service keeps batches in input order, and loses or invents no results")
 struct TransportServiceTests {
     private var table = ovl_transport_service.sized()
 
@@ -116,7 +116,7 @@ struct TransportServiceTests {
         #expect(try TransportService(table).stat(.media, ["/a"]) == [.failure(error)])
     }
 
-    @Test("A row that is missing, comes twice or answers nothing is a breach")
+    @Test("A row that is missing, duplicate or unexpected is a breach")
     mutating func badRows() {
         table.stat = { _, _, _, sink, _ in put(sink, 0, OVL_OK, "a") }
         #expect(status { _ = try TransportService(table).stat(.media, ["/a", "/b"]) } == .contractBroken)

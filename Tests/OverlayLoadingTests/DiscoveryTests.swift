@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import OverlayLoading
 
-@Suite("Overlays are found in the folders, in their order")
+@Suite("Overlays are found in the folders, in order")
 struct DiscoveryTests {
     @Test("A good overlay is ready, with its descriptor, methods and options")
     func ready() throws {
@@ -124,7 +124,7 @@ struct DiscoveryTests {
         #expect(found.overlays.count == 1)
     }
 
-    @Test("A named folder that cannot be searched is a problem; a standard folder is not")
+    @Test("A missing folder is a problem if it was named, and not if it is a standard folder")
     func missingFolders() throws {
         let world = try PluginWorld(environment: ["OVERLAYHOST_PLUGINS": "relative/folder"])
         let missing = world.folder.path("missing")
@@ -137,7 +137,7 @@ struct DiscoveryTests {
         #expect(catalog.problems.map(\.code) == [.inputUnreadable, .configuration, .configuration])
     }
 
-    @Test("In a build folder only what is named like an overlay is looked at")
+    @Test("In a build folder only files that are named like overlays are examined")
     func buildFolder() throws {
         let world = try PluginWorld()
         let build = world.folder.path(".build")

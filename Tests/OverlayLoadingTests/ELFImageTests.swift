@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import OverlayLoading
 
-@Suite("Symbols are read from any file without harm")
+@Suite("Symbols are read safely from any file")
 struct ELFImageTests {
     private func library(_ flags: [String] = ["-shared"], _ macros: [String] = []) throws -> [UInt8] {
         let folder = try FixtureOverlay.privateFolder()
@@ -23,14 +23,14 @@ struct ELFImageTests {
         }
     }
 
-    @Test("The exported symbols, with both kinds of hash table", arguments: ["gnu", "sysv", "both"])
+    @Test("The exported symbols are read with both kinds of hash table", arguments: ["gnu", "sysv", "both"])
     func exports(style: String) throws {
         let image = try image(library(["-shared", "-Wl,--hash-style=\(style)"]))
         #expect(image.exportedSymbols == ["ovl_entry_v1"])
         #expect(image.entryMajors == [1])
     }
 
-    @Test("A stripped library, and one with many symbols")
+    @Test("A stripped library and one with many symbols are read")
     func others() throws {
         #expect(try image(library(["-shared", "-s"])).entryMajors == [1])
         let many = try image(library(["-shared", "-fvisibility=default"], ["MISSING_SYMBOL"]))
@@ -45,7 +45,7 @@ struct ELFImageTests {
     }
 
     @Test(
-        "What is not a shared library for this machine says what it is",
+        "A file that is not a shared library for this machine is described",
         arguments: [
             (4, [1], "32-bit"), (5, [2], "byte order"), (18, [40, 0], "processor"),
             (16, [1, 0], "object file"),
@@ -72,7 +72,7 @@ struct ELFImageTests {
         }
     }
 
-    @Test("Changed bytes and noise give symbols or a problem")
+    @Test("Changed bytes and random bytes give symbols or a problem")
     func noise() throws {
         let bytes = try library()
         // Everything the reader looks at is in the first pages and in the dynamic section.

@@ -34,7 +34,7 @@ struct PrivateCopyTests {
         #expect(FileManager.default.contentsEqual(atPath: copy, andPath: world.file("a.so")))
     }
 
-    @Test("An unchanged file is copied once; one changed a moment ago afresh, since its times may lie")
+    @Test("An unchanged file is copied once, and one that was just changed is copied again")
     func reuse() throws {
         try FixtureOverlay.build(world.file("a.so"))
         let first = try copy(world.file("a.so"))

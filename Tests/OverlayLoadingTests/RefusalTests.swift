@@ -107,7 +107,7 @@ struct RefusalTests {
         #expect(refusal.message.hasSuffix("."), "\(refusal)")
     }
 
-    @Test("Faults of symbols and tables", arguments: entryFaults)
+    @Test("Faults of symbols and tables are refused", arguments: entryFaults)
     func entries(fault: Fault) throws { try check(fault) }
 
     @Test("Faults of the descriptor are refused", arguments: descriptorFaults)
@@ -167,7 +167,8 @@ struct RefusalTests {
     }
 
     @Test(
-        "A file others can write", arguments: [(0o775, "group"), (0o757, "everyone"), (0o777, "everyone")])
+        "A file that others can write is refused",
+        arguments: [(0o775, "group"), (0o757, "everyone"), (0o777, "everyone")])
     func writableFile(mode: Int, words: String) throws {
         let world = try PluginWorld()
         try FixtureOverlay.build(world.file("good.so"))
@@ -178,7 +179,7 @@ struct RefusalTests {
         #expect(refusal.message.hasPrefix("The file"))
     }
 
-    @Test("A folder others can write, also when a link in a good folder leads there")
+    @Test("A folder that others can write is refused, also when a link in a good folder leads there")
     func writableFolder() throws {
         let world = try PluginWorld()
         let open = world.folder.path("open")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayLoading
 
-@Suite("An overlay says how long its methods may take")
+@Suite("An overlay declares how long its methods may take")
 struct TimeLimitTests {
     /// What is read of limits by method, total and silence.
     private func read(_ limits: [(String, UInt64, UInt64)], stride: UInt64? = nil) throws -> [String:
@@ -44,7 +44,7 @@ struct TimeLimitTests {
                 == MethodLimits(total: .seconds(1), silence: .seconds(1)))
     }
 
-    @Test("What an overlay asks for is granted within bounds; what it leaves out is as usual")
+    @Test("Requested limits are granted within bounds, and others are as usual")
     func asked() throws {
         let limits = try read([
             ("books", 5_000_000_000, 0), ("can_handle", .max, .max), ("shutdown", .max, .max),
@@ -58,7 +58,7 @@ struct TimeLimitTests {
         #expect(try read([]).isEmpty)
     }
 
-    @Test("Two limits for one method, a nameless one, and records too small are refused")
+    @Test("Two limits for one method, a limit without a name, and records that are too small are refused")
     func refused() throws {
         for (limits, stride) in [
             ([("books", 1, 1), ("books", 2, 2)], nil), ([("", 1, 1)], nil), ([("books", 1, 1)], 32),

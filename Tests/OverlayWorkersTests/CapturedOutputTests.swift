@@ -2,7 +2,7 @@ import Testing
 
 @testable import OverlayWorkers
 
-@Suite("What an overlay wrote before it crashed is kept")
+@Suite("The output of an overlay before its crash is kept")
 struct CapturedOutputTests {
     private func words(_ pieces: [String]) -> String? {
         var output = CapturedOutput()
@@ -28,7 +28,7 @@ struct CapturedOutputTests {
         #expect(told.contains("…"))
     }
 
-    @Test("A flood leaves its beginning and its end, and little is kept of it")
+    @Test("Of a large output only the beginning and the end are kept")
     func flood() throws {
         let told = try #require(words(["cause\n"] + (0..<5000).map { "line \($0)\n" }))
         #expect(told.hasPrefix("cause\nline 0\n"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayWorkers
 
-@Suite("A folder that a process holds does not outlast it")
+@Suite("A folder that a process holds is removed after it")
 struct LockedFolderTests {
     private let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ struct LockedFolderTests {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
     }
 
-    @Test("It goes with what is in it, at its end or with the last reference to it")
+    @Test("The folder is removed with its content, at the end of the process or with the last reference")
     func ends() throws {
         var first = LockedFolder(in: folder.path)
         let second = try #require(LockedFolder(in: folder.path))
@@ -77,7 +77,7 @@ struct LockedFolderTests {
     }
 
     @Test(
-        "Where the file system has no locks those are cleared away that are a day old and of a process that has ended"
+        "Without locks, folders that are a day old are removed if their process has ended"
     )
     func agedWithoutLocks() throws {
         let ended = Process()
@@ -101,6 +101,6 @@ struct LockedFolderTests {
         #expect(try names == left.map { LockedFolder.prefix + $0 }.sorted())
     }
 
-    @Test("Where none can be made there is none")
+    @Test("If no folder can be made there is none")
     func nowhere() { #expect(LockedFolder(in: folder.path("nowhere")) == nil) }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import OverlayLoading
 @testable import OverlayWorkers
 
-@Suite("Overlays are loaded side by side where they run apart")
+@Suite("Overlays are loaded in parallel if they run in separate processes")
 struct SideBySideTests {
     /// Keeps each that arrives until so many are there, or for a time that only a failure takes.
     private final class Meeting: Sendable {
@@ -48,7 +48,7 @@ struct SideBySideTests {
         }
     }
 
-    @Test("All are being loaded before the first has been, and they are listed in the order of their names")
+    @Test("All overlays are loading before the first is ready, and they are listed by name")
     func together() throws {
         let world = try PluginWorld()
         let names = ["a", "b", "c", "d"]
@@ -63,7 +63,7 @@ struct SideBySideTests {
         #expect(meeting.misses == 0)
     }
 
-    @Test("Workers are started side by side, overlays in this process one after the other")
+    @Test("Workers are started in parallel, and overlays in this process one after the other")
     func runners() {
         let meeting = Meeting(of: 3)
         OverlayIsolation.worker(WorkerOptions(program: "/nowhere")).runner.each(3) { _ in meeting.attend() }

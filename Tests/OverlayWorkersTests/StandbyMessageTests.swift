@@ -2,10 +2,10 @@ import Testing
 
 @testable import OverlayWorkers
 
-@Suite("The message that makes a copy of the host a worker")
+@Suite("The message that makes a copy of the host a worker is read safely")
 struct StandbyMessageTests {
     @Test(
-        "It arrives as it was sent",
+        "The message arrives unchanged",
         arguments: [
             (["--overlay-worker", "12", "", "/tmp/ä b"], ["HOME=/tmp/x", "TZ="], [false, true, true]),
             ([], [], []),

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Base64 is encoded and decoded")
 struct Base64Tests {
-    @Test("It agrees with Foundation's, padded or not", arguments: Array(0..<70) + [3 << 20, 7_000_001])
+    @Test(
+        "The result agrees with Foundation's, padded or not", arguments: Array(0..<70) + [3 << 20, 7_000_001])
     func lengths(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ $0 >> 8 &+ 7) }
         let text = Base64.encode(bytes)

@@ -36,7 +36,7 @@ struct DigestTests {
                 + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"),
     ]
 
-    @Test("Standards' samples have their digests, for bytes in any pieces", arguments: samples)
+    @Test("The standards' samples have their digests, for bytes in any pieces", arguments: samples)
     private func known(_ sample: Sample) {
         let bytes = Array(sample.text.utf8)
         #expect(Digest.text(of: sample.text, sample.algorithm) == sample.digest)

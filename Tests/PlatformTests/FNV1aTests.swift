@@ -3,7 +3,7 @@ import Testing
 
 @Suite("FNV-1a has its known values")
 struct FNV1aTests {
-    @Test("It gives the numbers of its authors, for bytes in any pieces")
+    @Test("The hashes are those of its authors, for bytes in any pieces")
     func fnv1a() {
         #expect(FNV1a.of([]) == 0xCBF2_9CE4_8422_2325)
         #expect(FNV1a.of("foobar".utf8) == 0x8594_4171_F739_67E8)

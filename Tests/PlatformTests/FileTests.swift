@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("Files are whole or not there")
+@Suite("Files are complete or do not exist")
 struct FileTests {
     private func inFolder(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -11,7 +11,7 @@ struct FileTests {
         try body(folder.path)
     }
 
-    @Test("A file takes the place of an earlier one, and only then", arguments: [true, false])
+    @Test("A file takes the place of an earlier one only when it is complete", arguments: [true, false])
     func replaced(survivesPowerCut: Bool) throws {
         try inFolder { folder in
             let place = folder + "/file"
@@ -27,7 +27,7 @@ struct FileTests {
         }
     }
 
-    @Test("A file that gets no place is gone")
+    @Test("A file that is not put in place is removed")
     func abandoned() throws {
         try inFolder { folder in
             do {
@@ -87,7 +87,7 @@ struct FileTests {
         #expect(read == bytes)
     }
 
-    @Test("A failure is its errno")
+    @Test("A failure has its errno")
     func failures() {
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         defer { close(full) }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Paths are taken apart byte by byte, as file systems do")
 struct PathTextTests {
     @Test(
-        "The folder and the name",
+        "A path is divided into folder and name",
         arguments: [
             ("a/b", "a", "b"), ("/b", "", "b"), ("b", nil, "b"), ("a/", "a", ""), ("", nil, ""),
             ("a/\u{301}b", "a", "\u{301}b"),
@@ -41,7 +41,7 @@ struct PathTextTests {
     }
 
     @Test(
-        "The stem and the ending of a name",
+        "A name is divided into stem and extension",
         arguments: [
             ("a.epub", "a", "epub"), ("a.b.c", "a.b", "c"), (".hidden", ".hidden", ""), ("a", "a", ""),
             ("a.", "a", ""),

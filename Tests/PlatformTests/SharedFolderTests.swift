@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-@Suite("Folders that several programs use")
+@Suite("Folders can be used by several programs")
 struct SharedFolderTests {
     private func open(_ path: String, _ flags: Int32 = O_RDONLY | O_DIRECTORY) throws -> FileDescriptor {
         guard let descriptor = FileDescriptor(opening: path, flags) else {

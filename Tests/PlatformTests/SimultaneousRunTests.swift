@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite("Work on several threads")
+@Suite("Work runs on several threads")
 struct SimultaneousRunTests {
     @Test("All pieces run at the same time, and their results have the order of the pieces")
     func together() {

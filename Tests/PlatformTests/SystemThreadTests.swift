@@ -18,7 +18,7 @@ struct SystemThreadTests {
         #expect(thread != .current)
     }
 
-    @Test("What the work used is let go before the thread can be joined")
+    @Test("Objects that the work used are released before the thread can be joined")
     func released() throws {
         weak var gone: Seen?
         let thread: SystemThread
@@ -59,7 +59,7 @@ struct SystemThreadTests {
         return 0
     }
 
-    @Test("Without a thread, errno says why")
+    @Test("Without a thread, the error is the errno")
     func refused() async {
         await #expect(processExitsWith: .exitCode(0)) {
             // More address space than the process may have for the stack.

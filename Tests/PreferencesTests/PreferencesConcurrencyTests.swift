@@ -21,7 +21,7 @@ struct PreferencesConcurrencyTests {
         for step in 0..<steps { try preferences.set("w\(writer)_\(step)", to: "\(step)") }
     }
 
-    @Test("Many threads, while a reader reads")
+    @Test("Many threads write without loss while a reader reads")
     func threads() throws {
         let folder = try TemporaryFolder()
         let file = folder.path("prefs.json")

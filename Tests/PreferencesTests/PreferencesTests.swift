@@ -38,8 +38,9 @@ struct PreferencesTests {
         #expect(try mode(folder.path("a/b")) == 0o700)
     }
 
+    /// Weakness 12 in docs/weaknesses.md.
     @Test(
-        "Weakness 12, preferences: unknown keys, order and digits survive a set; the layout is two spaces and UTF-8"
+        "Unknown keys, order and digits survive a set; the layout is two spaces and UTF-8"
     )
     func unknownKeys() throws {
         try write(#"{"zebra": {"x": 1.10}, "debug_plugin": false, "größe": [1,2]}"#)
@@ -167,8 +168,9 @@ struct PreferencesTests {
         #expect(rows.last?.preference == nil)
     }
 
+    /// Weakness 12 in docs/weaknesses.md.
     @Test(
-        "Weakness 12, preferences: a damaged file is reported with line and column and never overwritten",
+        "A damaged file is reported with line and column and never overwritten",
         arguments: [
             ("{\n  \"debug_plugin\": tru\n}\n", "line 2, column 19"), ("[]", "line 1, column 1"),
             ("", "line 1, column 1"),

@@ -3,7 +3,7 @@ import PropertyLists
 import TestSupport
 import Testing
 
-@Suite("XML property lists of Apple's tools are read, and nothing in them is obeyed")
+@Suite("XML property lists of Apple's tools are read safely")
 struct XMLFormTests {
     private func list(_ content: String, before: String = "") throws(PropertyListError) -> PropertyList {
         try PropertyList(parsing: (before + "<plist version=\"1.0\">\(content)</plist>").utf8)
@@ -42,7 +42,7 @@ struct XMLFormTests {
         #expect(try PropertyList(parsing: text.replacingOccurrences(of: "\n", with: "\r\n").utf8) == expected)
     }
 
-    @Test("Foundation reads what is written here, and the other way round")
+    @Test("Foundation reads the written lists, and its lists are read here")
     func foundation() throws {
         for form in PropertyList.Form.allCases {
             let bytes = try PropertyListTests.plain.encoded(form)
@@ -55,7 +55,7 @@ struct XMLFormTests {
         }
     }
 
-    @Test("Python's plistlib reads what is written here", arguments: PropertyList.Form.allCases)
+    @Test("Python's plistlib reads the written lists", arguments: PropertyList.Form.allCases)
     func python(form: PropertyList.Form) throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("list.plist")
@@ -93,7 +93,7 @@ struct XMLFormTests {
     }
 
     @Test(
-        "What makes no sense is refused",
+        "Meaningless lists are refused",
         arguments: [
             "<dict><key>a</key></dict>", "<dict><string>a</string></dict>", "<array>text</array>",
             "<dict><key>a</key><true/><key>a</key><false/></dict>", "<integer>1x</integer>",

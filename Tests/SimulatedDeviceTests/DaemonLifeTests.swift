@@ -5,7 +5,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("The daemon starts and stops without leaving anything")
+@Suite("The daemon starts and stops without leftovers")
 struct DaemonLifeTests {
     @Test("Stopping ends every connection and removes the socket; starting again serves the same devices")
     func restart() throws {

@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 /// Counting threads and descriptors needs a process in which nothing else runs, so these tests start one.
-@Suite("A daemon that was stopped has given everything back")
+@Suite("A stopped daemon has released everything")
 struct LeftoverTests {
     private static let variable = "OVERLAYHOST_TEST_ALONE"
     private static let isAlone = ProcessInfo.processInfo.environment[variable] != nil
 
-    @Test("Rounds of full use leave no thread and no descriptor more than the first", .enabled(if: !isAlone))
+    @Test("Rounds of full use leave no more threads and descriptors than the first", .enabled(if: !isAlone))
     func startProbe() throws {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let result = try runProgram(

@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("A device behind a link is the same device, later")
+@Suite("A device behind a link answers the same, but later")
 struct LinkTests {
     @Test("No reply comes before the round trip has passed, and requests sent together are answered in order")
     func roundTrip() throws {

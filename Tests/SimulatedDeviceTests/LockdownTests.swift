@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The answers of lockdownd are those of a device")
 struct LockdownTests {
-    @Test("It says what it is and what it was asked")
+    @Test("A reply names lockdownd's type and the request")
     func type() throws {
         let own = try OwnDaemon()
         let reply = try own.lockdown().askList(["Request": "QueryType", "Label": "test"])
@@ -191,7 +191,7 @@ struct LockdownTests {
         #expect(counters.bytesSent > 500)
     }
 
-    @Test("Rubbish in place of a request ends the connection")
+    @Test("Invalid data instead of a request ends the connection")
     func rubbish() throws {
         let own = try OwnDaemon()
         for bytes in [[0, 0, 0, 5] + Array("hello".utf8), [255, 255, 255, 255], [0, 0, 0, 0]] as [[UInt8]] {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A device on the network is reached by its own address")
 struct NetworkTests {
-    @Test("Debian's clients find it there and nowhere else", arguments: [true, false])
+    @Test("Debian's clients find the device there and nowhere else", arguments: [true, false])
     func clients(usesTLS: Bool) throws {
         let app = SimulatedApp(bundleID: "org.example.reader", name: "Reader")
         let settings = SimulatedDeviceSettings(
@@ -23,7 +23,8 @@ struct NetworkTests {
         }
     }
 
-    @Test("With cable and network it has two entries, and only the one by cable goes through the daemon")
+    @Test(
+        "A device with cable and network has two entries, and only the one by cable goes through the daemon")
     func both() throws {
         var settings = SimulatedDeviceSettings.withoutTLS
         settings.attachment = .usbAndNetwork
@@ -48,7 +49,7 @@ struct NetworkTests {
         #expect(try listener.news()["MessageType"] == "Detached")
     }
 
-    @Test("It is there again after the daemon has been restarted")
+    @Test("The device is found again after the daemon has been restarted")
     func restart() throws {
         var settings = SimulatedDeviceSettings.withoutTLS
         settings.attachment = .network

@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("TLS is spoken as by a device, well and badly")
+@Suite("TLS works as on a device, with and without faults")
 struct TLSTests {
     @Test(
         "Hosts of every age agree with the device on a version of TLS",

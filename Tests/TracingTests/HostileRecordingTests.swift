@@ -60,7 +60,7 @@ struct HostileRecordingTests {
         #expect(result.count == 6)
     }
 
-    @Test("Cut anywhere, what is whole is read and the rest is an error")
+    @Test("A recording that is cut anywhere is read up to the cut, and the rest is an error")
     func truncated() throws {
         var before = 0
         let header = Int(whole[12]) | Int(whole[13]) << 8 | Int(whole[14]) << 16

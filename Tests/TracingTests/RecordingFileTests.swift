@@ -29,7 +29,7 @@ struct RecordingFileTests {
         #expect(after.count > before.count)
     }
 
-    @Test("A file with something else in it is left alone")
+    @Test("A file that is not a recording is left alone")
     func leftAlone() throws {
         try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
         let error = #expect(throws: TraceError.self) { _ = try recorder() }
@@ -46,7 +46,7 @@ struct RecordingFileTests {
         #expect(error?.native == .posix(ENOENT))
     }
 
-    @Test("Only its owner may read it")
+    @Test("Only its owner may read the recording")
     func mode() throws {
         try recorder().close()
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

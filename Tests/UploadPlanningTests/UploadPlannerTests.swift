@@ -9,7 +9,7 @@ struct UploadPlannerTests {
     // MARK: - What counts as the same book
 
     @Test(
-        "The id counts first, then the content, then what was sent and changed since, then title and author")
+        "The id counts first, then the content, then sent content that has changed, then title and author")
     func order() throws {
         let device = MadeEvidence([
             .init(path: "id", authors: ["Jane Austen"], uuid: "u"),
@@ -236,7 +236,7 @@ struct UploadPlannerTests {
             try decisions([book()], MadeEvidence([one, two]), .files, .replace) == ["replace B/Emma.epub"])
     }
 
-    @Test("A title alone makes no two books one, and the row says so in every app")
+    @Test("A title alone does not make two books one, and the row says so in every app")
     func titleAlone() throws {
         var present = emma
         (present.authors, present.isNear) = ([], true)

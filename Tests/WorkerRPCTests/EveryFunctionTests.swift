@@ -93,7 +93,7 @@ struct SampleFunction: CustomTestStringConvertible, Sendable {
     }
 }
 
-@Suite("Every function of the contract crosses")
+@Suite("Every function of the contract can be called in another process")
 struct EveryFunctionTests {
     @Test("A plan is made of every record and function of the signatures")
     func plansAreComplete() {
@@ -111,7 +111,7 @@ struct EveryFunctionTests {
         #expect(functions > 50)
     }
 
-    @Test("Arguments, rows, results and what is written arrive as they were", arguments: SampleFunction.all)
+    @Test("Arguments, rows, results and output arrive unchanged", arguments: SampleFunction.all)
     func roundTrip(_ function: SampleFunction) throws {
         for seed in UInt64(1)...12 { try check(function.plan, seed) }
     }

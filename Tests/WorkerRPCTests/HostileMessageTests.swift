@@ -63,7 +63,7 @@ struct HostileMessageTests {
         }
     }
 
-    @Test("Flipped bits lead into no other memory than the message's", arguments: SampleFunction.all)
+    @Test("Flipped bits lead only to memory of the message", arguments: SampleFunction.all)
     func flipped(_ function: SampleFunction) throws {
         var random = SeededGenerator(seed: 11)
         var undecided = 0
@@ -84,7 +84,7 @@ struct HostileMessageTests {
         #expect(undecided == 0)
     }
 
-    @Test("Numbers at their limits lead into no memory but the message's own", arguments: SampleFunction.all)
+    @Test("Numbers at their limits lead only to memory of the message", arguments: SampleFunction.all)
     func extremes(_ function: SampleFunction) throws {
         let bytes = try message(function.plan, 3)
         let whole = try #require(content(function.plan, bytes[MessageHeader.size...]))

@@ -175,7 +175,7 @@ struct RPCSessionTests {
         #expect(callers.withLock { $0 } == [UInt(pthread_self())])
     }
 
-    @Test("A sink that is used after its call has returned leads nowhere")
+    @Test("A sink that is used after its call has returned has no effect")
     func stray() throws {
         /// Unchecked: one thread at a time has it, that of the overlay.
         final class Kept: @unchecked Sendable {
@@ -222,7 +222,7 @@ struct RPCSessionTests {
         #expect(try books(connection, Acting { $0.store(0, $2) }, Acting { _, _, _ in }) == OVL_OK)
     }
 
-    @Test("Services cross back: asked by id, called from any thread, absent when unknown")
+    @Test("Services work in the other direction: requested by id, called from any thread, absent if unknown")
     func services() throws {
         let lines = Mutex<[String]>([])
         let asked = Mutex(0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeviceWire
 
-@Suite("AFC packets survive every way a connection may deliver them")
+@Suite("AFC packets are read however a connection delivers them")
 struct AFCPacketTests {
     @Test("Every request comes back whole", arguments: sampleRequests)
     func requestRoundTrip(request: AFCRequest) throws {

@@ -11,7 +11,7 @@ struct BooksChoosingTests {
         #expect(try bench.json("books").rows("books").count == 5)
     }
 
-    @Test("The verb apps shows what is reached, and why not more", arguments: [true, false])
+    @Test("The command apps shows the granted access, and why it is not more", arguments: [true, false])
     func apps(listed: Bool) throws {
         let bench = try BooksBench(listed: listed)
         let apps = try bench.bench.json("apps")
@@ -64,7 +64,7 @@ struct BooksChoosingTests {
         #expect(try bench.bench.json("books").rows("books").count == 5)
     }
 
-    @Test("The overlay has no unknown option, and its help says what is not known")
+    @Test("The overlay has no unknown options, and its help names its limits")
     func help() throws {
         let bench = try BooksBench(populated: false)
         let rows = try bench.bench.json("overlays").rows("overlays")

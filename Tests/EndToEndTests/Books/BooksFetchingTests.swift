@@ -51,7 +51,8 @@ struct BooksFetchingTests {
         #expect(get.errors.contains("This book is protected"), "\(get.errors)")
     }
 
-    @Test("Weakness 4: a part that cannot be read fails the book instead of filling it with zeros")
+    /// Weakness 4 in docs/weaknesses.md.
+    @Test("A book with an unreadable part fails instead of being filled with zeros")
     func shortRead() throws {
         let bench = try BooksBench()
         let container = "/Books/376FAA7E4CF81729.epub/META-INF/container.xml"

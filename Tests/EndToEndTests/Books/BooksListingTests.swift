@@ -190,7 +190,8 @@ struct BooksListingTests {
         #expect(row["size"] as? Int == other.values.reduce(0) { $0 + $1.count })
     }
 
-    @Test("Weakness 9: a damaged list is reported, and its books are found by their files")
+    /// Weakness 9 in docs/weaknesses.md.
+    @Test("A damaged list is reported, and its books are found by their files")
     func damagedList() throws {
         let bench = try BooksBench()
         try Data("<plist><dict><key>Books".utf8).write(
@@ -201,7 +202,8 @@ struct BooksListingTests {
         #expect(list.errors.contains("list of books is damaged"), "\(list.errors)")
     }
 
-    @Test("Weakness 13: entries without a title, an author or a path break nothing")
+    /// Weakness 13 in docs/weaknesses.md.
+    @Test("Entries without a title, an author or a path do no harm")
     func brokenEntries() throws {
         let bench = try BooksBench(populated: false)
         let text = """
@@ -221,7 +223,8 @@ struct BooksListingTests {
         #expect(list.texts("books", "title") == ["A"])
     }
 
-    @Test("Weakness 23: what a large document says is read from a small part of it")
+    /// Weakness 23 in docs/weaknesses.md.
+    @Test("The metadata of a large document are read from a small part of it")
     func largeDocument() throws {
         let bench = try BooksBench(populated: false)
         try FileManager.default.createDirectory(at: bench.books.folder, withIntermediateDirectories: true)
@@ -232,7 +235,8 @@ struct BooksListingTests {
         #expect(bench.bench.device.counters.bytesSent < 3 << 20)
     }
 
-    @Test("Weakness 22: a listing asks little for each new book, and nothing for one that it knows")
+    /// Weakness 22 in docs/weaknesses.md.
+    @Test("A listing sends few requests for each new book, and none for a known one")
     func requests() throws {
         let bench = try BooksBench(populated: false)
         let count = 30

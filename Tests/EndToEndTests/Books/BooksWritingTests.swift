@@ -121,7 +121,8 @@ struct BooksWritingTests {
         #expect(bench.bytes("Purchases/Paper.pdf") != nil)
     }
 
-    @Test("Weakness 3: a book whose list cannot be written is reported, and not left behind")
+    /// Weakness 3 in docs/weaknesses.md.
+    @Test("A book whose list cannot be written is reported, and not left behind")
     func withdrawn() throws {
         let bench = try BooksBench()
         try bench.allowWriting()
@@ -136,7 +137,8 @@ struct BooksWritingTests {
         #expect(try bench.names().filter { !$0.contains(".overlayhost-") } == before)
     }
 
-    @Test("Weakness 5: a book that is replaced stays until the new one is there")
+    /// Weakness 5 in docs/weaknesses.md.
+    @Test("A book that is replaced stays until the new one is there")
     func replacing() throws {
         let bench = try BooksBench()
         try bench.allowWriting()
@@ -161,7 +163,8 @@ struct BooksWritingTests {
         #expect(try bench.books.titles(.synchronised)?.count == 3)
     }
 
-    @Test("Weakness 6: what does not fit is not begun")
+    /// Weakness 6 in docs/weaknesses.md.
+    @Test("The upload of a book that does not fit is not started")
     func noSpace() throws {
         let bench = try BooksBench { $0.freeBytes = 1000 }
         try bench.allowWriting()
@@ -171,7 +174,8 @@ struct BooksWritingTests {
         #expect(try bench.names() == before)
     }
 
-    @Test("Weakness 8: two books of the same title, or one with a slash, replace no other")
+    /// Weakness 8 in docs/weaknesses.md.
+    @Test("Two books with the same title, or one with a slash, do not replace others")
     func collisions() throws {
         let bench = try BooksBench(populated: false)
         try bench.allowWriting()

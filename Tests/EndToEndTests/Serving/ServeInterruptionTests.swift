@@ -118,7 +118,7 @@ struct ServeInterruptionTests {
         }
     }
 
-    @Test("Each operation is cancelled in its middle, and the session goes on", arguments: Operation.allCases)
+    @Test("Each operation can be cancelled, and the session goes on", arguments: Operation.allCases)
     func cancel(_ operation: Operation) throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let client = try ServeClient(bench)
@@ -140,7 +140,7 @@ struct ServeInterruptionTests {
     }
 
     @Test(
-        "A request without a session is cancelled in its middle",
+        "A request without a session can be cancelled",
         arguments: ["devices", "apps"])
     func cancelWithoutSession(_ method: String) throws {
         let bench = try ReaderBench()
@@ -173,7 +173,7 @@ struct ServeInterruptionTests {
         #expect(upload.texts("results", "status") == ["added", "added"], "\(upload)")
     }
 
-    @Test("The question for space is cancelled in its middle")
+    @Test("The question for space can be cancelled")
     func cancelSpace() throws {
         let bench = try ReaderBench()
         let client = try ServeClient(bench)
@@ -429,7 +429,7 @@ struct ServeInterruptionTests {
     enum Leaving: String, CaseIterable, Sendable { case endOfInput, shutdown, signal }
 
     @Test(
-        "It ends in the middle of each operation, whichever way the client leaves",
+        "The program ends in the middle of each operation, whichever way the client leaves",
         arguments: Operation.allCases, Leaving.allCases)
     func leave(_ operation: Operation, _ leaving: Leaving) throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
@@ -456,7 +456,7 @@ struct ServeInterruptionTests {
         #expect(try bench.staged().isEmpty)
     }
 
-    @Test("It ends although an overlay neither returns nor asks whether it is cancelled")
+    @Test("The program ends although an overlay neither returns nor asks whether it is cancelled")
     func hanging() throws {
         let bench = try ReaderBench()
         let folder = try TemporaryFolder()
@@ -475,7 +475,7 @@ struct ServeInterruptionTests {
         #expect(!client.errors.contains("did not"), "\(client.errors)")
     }
 
-    @Test("Requests that are piped in are answered before it ends, if need be that they were cancelled")
+    @Test("Piped requests are answered before the program ends, if need be as cancelled")
     func piped() throws {
         let bench = try ReaderBench()
         let client = try ServeClient(bench)

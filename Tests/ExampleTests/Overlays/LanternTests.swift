@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The complete example serves its app from the first book to the last")
+@Suite("The complete example serves its app with every method")
 struct LanternTests {
     private let shop: Workshop
     private let options: [String]
@@ -62,7 +62,7 @@ struct LanternTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: library.path + "/Books") == [paths[1]])
     }
 
-    @Test("A device that fills up keeps no half of a book")
+    @Test("A device that fills up does not keep a partial book")
     func fullDevice() throws {
         let settings = shop.folder.url.appendingPathComponent("device/device.json")
         var device = try #require(
@@ -74,7 +74,7 @@ struct LanternTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: library.path + "/Books").isEmpty)
     }
 
-    @Test("Its options and a damaged library are what a person would expect")
+    @Test("Its options work, and a damaged library is reported")
     func optionsAndDamage() throws {
         let added = try shop.document(["upload", RealBooks.history("en").path] + options)
         let path = try #require(texts(added, "results", "path").first)

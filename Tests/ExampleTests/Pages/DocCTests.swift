@@ -149,7 +149,7 @@ struct DocCTests {
         var testDescription: String { page }
     }
 
-    @Test("The pages that should have some do")
+    @Test("The pages that need examples have some")
     func pages() {
         #expect(
             Set(Self.snippets.map(\.page)).isSuperset(of: [
@@ -159,7 +159,7 @@ struct DocCTests {
     }
 
     @Test(
-        "It compiles as it stands, without a warning",
+        "Each example compiles as it is, without a warning",
         .enabled(if: programIsInstalled("swiftc"), "no swiftc: the pages are not tested"),
         arguments: snippets + comments)
     func compiles(_ snippet: Snippet) throws {

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-@Suite("The links of the pages lead somewhere")
+@Suite("The links of the pages lead to existing targets")
 struct LinkTests {
     private static let pages = ["README.md", "docs", "Examples"]
 
-    @Test("Every link to a file of this repository leads to one, and to a heading that is there")
+    @Test("Every link to a file of this repository leads to an existing file and heading")
     func links() throws {
         var seen = 0
         for page in try markdown() {

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What the pages for authors say works, command by command")
+@Suite("The instructions on the pages for authors work")
 struct PageTests {
     /// The pages with something to try.
     static let pages = ["tutorial.md", "sniffers.md", "options.md", "long-operations.md"]
 
     private static let folder = sourceFolder.appendingPathComponent("docs/overlays")
 
-    @Test("A page, from its beginning to its end", arguments: pages)
+    @Test("A page works from its beginning to its end", arguments: pages)
     func follow(_ page: String) throws { try follow(page, tools: []) }
 
     @Test(
@@ -34,7 +34,7 @@ struct PageTests {
         try reader.follow(text)
     }
 
-    @Test("A page whose promise is not kept is found out")
+    @Test("A page with a wrong promise is detected")
     func broken() throws {
         #expect(PageReader.firstMissing(["a … c", "d"], in: "x\na  b c\nd\n") == nil)
         #expect(PageReader.firstMissing(["d", "a … c"], in: "x\na  b c\nd\n") == "a … c")
@@ -42,7 +42,7 @@ struct PageTests {
         #expect(PageReader.firstMissing(["b c"], in: "a  b c\n") == "b c")
     }
 
-    @Test("Blocks are what stands behind their backquotes")
+    @Test("Blocks are recognised by the words after their backquotes")
     func blocks() {
         let page = """
             ```sh

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("'overlayhost new' writes what it says, where it says, and nothing else")
+@Suite("'overlayhost new' writes exactly the files that it lists")
 struct NewProjectFilesTests {
     @Test("Every file of the templates becomes one of the project", arguments: Project.all)
     func everyFile(_ project: Project) throws {
@@ -37,7 +37,7 @@ struct NewProjectFilesTests {
         }
     }
 
-    @Test("A folder that is there is never written into")
+    @Test("An existing folder is never written into")
     func neverOverwrites() throws {
         let shop = try Workshop()
         try Data("mine".utf8).write(to: shop.folder.url.appendingPathComponent("taken"))
@@ -48,7 +48,7 @@ struct NewProjectFilesTests {
     }
 
     @Test(
-        "What is not a name is refused, and leaves nothing behind",
+        "An invalid name is refused, and leaves nothing behind",
         arguments: ["", "1book", "a/b", "../x", "bücher", "-", "a b", String(repeating: "x", count: 41)])
     func badNames(_ name: String) throws {
         let shop = try Workshop()
@@ -57,7 +57,7 @@ struct NewProjectFilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path).isEmpty)
     }
 
-    @Test("Names that mean something in a language build as well", arguments: ["int", "Self", "swift"])
+    @Test("Names that are keywords of a language build as well", arguments: ["int", "Self", "swift"])
     func keywords(_ name: String) throws {
         let shop = try Workshop()
         _ = try shop.document("new", name, "--language", "c++")
@@ -65,7 +65,7 @@ struct NewProjectFilesTests {
         #expect(made.status == 0, "\(made.errors)")
     }
 
-    @Test("An unknown language and a wrong bundle id are refused with what is possible")
+    @Test("An unknown language and a wrong bundle id are refused with the possible values")
     func badWords() throws {
         let shop = try Workshop()
         let language = try shop.overlayhost("new", "x", "--language", "cobol")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A new project builds as it is and serves an app on the simulated device")
+@Suite("A new project builds unchanged and serves an app on the simulated device")
 struct NewProjectTests {
     @Test(
         "A new project in C builds and runs",
@@ -96,7 +96,7 @@ struct NewProjectTests {
     }
 
     @Test(
-        "Every sort of value crosses to Python and back",
+        "Every kind of value crosses to Python and back",
         .enabled(if: pythonIsInstalled, "no headers of Python: the template is not tested"))
     func pythonValues() throws {
         let shop = try Workshop()

@@ -31,7 +31,7 @@ struct MediaTypeContainmentTests {
         if let right = MediaType(right) { #expect(left.contains(right) == expected) }
     }
 
-    @Test("The OPDS 1 feed contains the entry, not the other way round")
+    @Test("The OPDS 1 feed contains the entry, but the entry does not contain the feed")
     func feedContainsEntry() {
         #expect(MediaType.opds1.contains(.opds1Entry))
         #expect(!MediaType.opds1Entry.contains(.opds1))

@@ -85,7 +85,7 @@ struct BoundedReadingTests {
     }
 
     @Test(
-        "Also of JSON in wide characters that is known to be longer than what is read of documents",
+        "At most 64 KiB are read of JSON in wide characters, even if it is known to be longer",
         arguments: [[0xFF, 0xFE, 0x7B, 0], [0xFE, 0xFF, 0, 0x5B], [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x7B]]
             as [[UInt8]])
     func endlessWide(_ bytes: [UInt8]) {

@@ -51,7 +51,7 @@ struct CornerCaseTests {
     }
 
     @Test(
-        "Formats the proposal does not know are none",
+        "Formats that the proposal does not know are not recognised",
         arguments: ["BOOKMOBI", "TPZ", "{\\rtf1", "<FictionBook/>", "AT&TFORM", "CONTdata", "plain text"])
     func unknown(_ text: String) {
         #expect(guess(text) == nil)

@@ -176,7 +176,7 @@ struct ExtendedTests {
     }
 
     @Test(
-        "The later list takes packages of audio for audiobooks; after the proposal's list they stay its own")
+        "The later list takes packages of audio for audiobooks; the proposal's list keeps them as they are")
     func audiobookPackages() {
         let manifest = ZipBuilder.Entry("manifest.json", FormatSample.manifest(Self.audio))
         let licence = ZipBuilder.Entry("license.lcpl", "{}")

@@ -36,7 +36,7 @@ struct HTMLTests {
     }
 
     @Test(
-        "What only looks like HTML is none",
+        "Content that only looks like HTML is not HTML",
         arguments: [
             "<htmlx>", "<xhtml>", "<html", "< html>", "<!doctype htmlx>", "<!doctype book><html>",
             "<!doctypehtml>",

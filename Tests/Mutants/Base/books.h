@@ -31,7 +31,7 @@ static ovl_status books(ovl_instance *instance, const ovl_books_options *options
 struct passing {
     const ovl_bytes_sink *to;
     uint64_t total;
-    /* What has come so far. */
+    /* The number of bytes so far. */
     uint64_t come;
 };
 

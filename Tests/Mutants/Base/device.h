@@ -1,4 +1,4 @@
-/* The device: what a folder holds, and what became of one file. */
+/* The device: the files of a folder, and the result for one file. */
 
 /* Files of a folder. */
 struct listing {
@@ -23,7 +23,7 @@ static ovl_status list(ovl_instance *instance, struct listing *listing, const ov
     return instance->transport->list(instance->transport->ctx, OVL_ROOT_DOCUMENTS, &folder, OVL_LIST_WITH_INFO, &files, error);
 }
 
-/* What became of one file. */
+/* The result for one file. */
 struct fate {
     ovl_status status;
     char message[256];
@@ -56,7 +56,7 @@ static struct fate look(ovl_instance *instance, ovl_text path) {
     return fate;
 }
 
-/* Takes the error of a service, whose message is wanted in a row. */
+/* Keeps the error of a service, for the message of a row. */
 static void take_error(void *ctx, const ovl_error *error) {
     struct fate *fate = ctx;
     fate->status = error->status;

@@ -1,4 +1,4 @@
-/* The hooks: nothing, unless a mutant says otherwise. */
+/* The hooks, which are empty unless a mutant defines them. */
 
 #ifndef BEFORE_ALL
 #define BEFORE_ALL

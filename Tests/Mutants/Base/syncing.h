@@ -1,4 +1,4 @@
-/* The method that brings a folder and the app together: files of the folder go to the device, and what has gone stays as it is. */
+/* The method that syncs a folder with the app: files of the folder go to the device, and removed ones stay on the device. */
 
 /* A file of the folder, and whether it is known from the last sync. */
 struct wanted {

@@ -1,3 +1,3 @@
-/* A book that nobody can name. */
+/* Lists a book without a path. */
 #define ON_BOOK if (i == 1) book.path = (ovl_text){"", 0};
 #include "../Base.h"

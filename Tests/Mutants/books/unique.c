@@ -1,3 +1,3 @@
-/* The same book again. */
+/* Lists the same book twice. */
 #define AFTER_BOOK if (i == 0) sink->put(sink->ctx, &book);
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* Offsets in the file's own count. */
+/* Leaves gaps between the offsets of chunks. */
 #define ON_CHUNK offset += 16;
 #include "../Base.h"

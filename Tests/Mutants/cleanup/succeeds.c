@@ -1,3 +1,3 @@
-/* Nothing to clean up is taken for a failure. */
+/* Fails if there is nothing to clean up. */
 #define IN_CLEANUP return fail(error, OVL_NOT_FOUND, "There is nothing to clean up.");
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* A name that colours the terminal. */
+/* Has a name with a terminal escape sequence. */
 #define DESCRIPTOR_FIELDS .name = TEXT("\033[31mBase")
 #include "../Base.h"

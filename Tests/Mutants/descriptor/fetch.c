@@ -1,3 +1,3 @@
-/* Books that can be fetched by nothing. */
+/* Claims that books can be fetched, but has no method for it. */
 #define METHODS_FIELDS .get_file = NULL, .prepare_addable_books = NULL
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* Capitals and a space. */
+/* Has an id with capitals and a space. */
 #define DESCRIPTOR_FIELDS .id = TEXT("My Base")
 #include "../Base.h"

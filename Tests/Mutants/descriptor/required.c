@@ -1,3 +1,3 @@
-/* No name. */
+/* Has no name. */
 #define DESCRIPTOR_FIELDS .name = {NULL, 0}
 #include "../Base.h"

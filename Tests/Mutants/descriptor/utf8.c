@@ -1,3 +1,3 @@
-/* Latin 1. */
+/* Has a summary in Latin 1. */
 #define DESCRIPTOR_FIELDS .summary = TEXT("Keeps \xe4ll rules.")
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* Two numbers. */
+/* Has a version of two numbers instead of three. */
 #define DESCRIPTOR_FIELDS .version = TEXT("1.0")
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* An error without a sentence. */
+/* Reports an error without a message. */
 #define ON_ERROR record.message = (ovl_text){0};
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* The error where it happened, and again at the end. */
+/* Reports the same error twice. */
 #define AFTER_ERROR error->put(error->ctx, &record);
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* A warning as an error. */
+/* Reports an error although the method succeeds. */
 #define IN_INITIALIZE fail(error, OVL_FAILED, "Something was odd.");
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* A status and no word. */
+/* Returns an error status without reporting an error. */
 #define IN_PERFORM return OVL_NOT_SUPPORTED;
 #include "../Base.h"

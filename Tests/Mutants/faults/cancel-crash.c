@@ -1,3 +1,3 @@
-/* Whoever is cancelled gives up altogether. */
+/* Aborts when it is cancelled. */
 #define IN_BOOKS { report(instance, 0, 1); if (is_cancelled(instance)) abort(); }
 #include "../Base.h"

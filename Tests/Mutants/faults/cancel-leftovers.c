@@ -1,4 +1,4 @@
-/* A note that is written before the book, and stays when the book does not come. */
+/* Writes a note before each book, and leaves it behind if the upload is cancelled. */
 #define IN_UPLOAD_ITEM fate = note(instance); if (fate.status == OVL_OK) {
 #define ON_UPLOAD_ROW if (row.status != OVL_CANCELLED) forget(instance);
 #define UPLOAD_ITEM_DONE }

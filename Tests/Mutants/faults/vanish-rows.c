@@ -1,3 +1,3 @@
-/* Whatever keeps a book from being changed is the book's fault. */
+/* Reports an unplugged device as OVL_FAILED in the rows of books. */
 #define ON_SYNC_ROW if (row.status == OVL_DEVICE_GONE) row.status = OVL_FAILED;
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* A file that nobody closes. */
+/* Opens a descriptor and never closes it. */
 #define IN_CLEANUP if (dup(0) < 0) return OVL_OK;
 #include "../Base.h"

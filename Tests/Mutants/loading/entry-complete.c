@@ -1,3 +1,3 @@
-/* Nobody can end an instance. */
+/* Has no function `destroy`. */
 #define ENTRY_FIELDS .destroy = NULL
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* A library that is there when the overlay is linked and nowhere else. needs: a library */
+/* Needs a library that exists only at link time. needs: a library */
 #define BEFORE_ALL extern int base_needed(void); int (*base_needs)(void) __attribute__((visibility("hidden"), used)) = base_needed;
 #include "../Base.h"

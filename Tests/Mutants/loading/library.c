@@ -1,2 +1,2 @@
-/* A file for the linker, not for the loader. flags: -c */
+/* Is an object file instead of a shared library. flags: -c */
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* Slots that are for another system. */
+/* Implements a method for Windows. */
 #define METHODS_FIELDS .can_handle_windows = can_handle
 #include "../Base.h"

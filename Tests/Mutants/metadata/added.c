@@ -1,3 +1,3 @@
-/* The new books are forgotten. */
+/* Leaves added books out of the booklist. */
 #define ON_ADD_EDIT continue;
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* The deleted books stay. */
+/* Keeps deleted books in the booklist. */
 #define ON_REMOVE_EDIT continue;
 #include "../Base.h"

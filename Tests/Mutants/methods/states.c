@@ -1,4 +1,4 @@
-/* Lists are kept up to date while the device is there, and no longer. */
+/* Refuses to update the booklist without a device. */
 #define BEFORE_ALL static int gone;
 #define IN_EJECT gone = 1;
 #define IN_CAN_HANDLE gone = 0;

@@ -1,3 +1,3 @@
-/* Descriptors that are somebody else's. */
+/* Closes a descriptor of the worker. */
 #define IN_GET close(3); for (;;) pause();
 #include "../Base.h"

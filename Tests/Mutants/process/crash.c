@@ -1,3 +1,3 @@
-/* Memory that is not its own. */
+/* Writes to invalid memory. */
 #define IN_GET *(volatile int *)8 = 1;
 #include "../Base.h"

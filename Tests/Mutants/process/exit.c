@@ -1,3 +1,3 @@
-/* The end of the program. */
+/* Calls `exit` in a method. */
 #define IN_GET exit(3);
 #include "../Base.h"

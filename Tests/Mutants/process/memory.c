@@ -1,3 +1,3 @@
-/* As much memory as there is. */
+/* Allocates memory without end. */
 #define IN_GET for (;;) { char *more = malloc(1 << 20); if (more == NULL) abort(); memset(more, 1, 1 << 20); }
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* A word for nobody. */
+/* Writes to standard output. */
 #define IN_EJECT puts("ejected"); fflush(stdout);
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* A stride that is none. */
+/* Passes a list with an invalid stride. */
 #define ON_SETTINGS record.missing.stride = 4;
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* An answer that does not exist. */
+/* Answers with an undefined reason. */
 #define IN_CAN_HANDLE presence.reason = 99;
 #include "../Base.h"

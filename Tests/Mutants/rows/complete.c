@@ -1,3 +1,3 @@
-/* A book that was left out without a word. */
+/* Reports a row for the first book only. */
 #define IN_DELETE_ITEM if (i > 0) continue;
 #include "../Base.h"

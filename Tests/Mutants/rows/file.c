@@ -1,3 +1,3 @@
-/* A number out of the air. */
+/* Reports an invalid file number. */
 #define ON_PREPARE_ROW if (row.outcome == OVL_OUTCOME_FETCHED) row.file = 77;
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* Reported when it begins, and when it is done. */
+/* Reports each row twice. */
 #define AFTER_DELETE_ROW results->put(results->ctx, &row);
 #include "../Base.h"

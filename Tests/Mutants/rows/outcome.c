@@ -1,3 +1,3 @@
-/* Deleting a book adds it. */
+/* Reports a deleted book as added. */
 #define ON_DELETE_ROW row.outcome = OVL_OUTCOME_ADDED;
 #include "../Base.h"

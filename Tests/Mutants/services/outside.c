@@ -1,3 +1,3 @@
-/* Work that is left for the end. */
+/* Uses the progress service in `destroy`. */
 #define IN_DESTROY report(instance, 1, 1);
 #include "../Base.h"

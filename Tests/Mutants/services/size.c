@@ -1,3 +1,3 @@
-/* A table that is taken for as large as today's. */
+/* Asks for a smaller table than it uses. */
 #define TRANSPORT_SIZE 24
 #include "../Base.h"

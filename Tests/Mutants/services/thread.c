@@ -1,4 +1,4 @@
-/* The device from another thread. */
+/* Uses the transport service on another thread. */
 #define BEFORE_ALL static ovl_status ignore_device(void *ctx, const ovl_device *device) { return OVL_OK; } \
     static void *ask(void *ctx) { const ovl_transport_service *transport = ctx; \
     ovl_device_sink sink = {sizeof sink, 0, NULL, ignore_device}; transport->device(transport->ctx, &sink, NULL); return NULL; }

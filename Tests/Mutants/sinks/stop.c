@@ -1,3 +1,3 @@
-/* What the sink answers is not looked at. */
+/* Ignores the status that a sink returns. */
 #define SINK_STOPPED
 #include "../Base.h"

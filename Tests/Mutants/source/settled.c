@@ -1,3 +1,3 @@
-/* Nothing is remembered, so that everything is new each time. */
+/* Stores no state, so that every sync starts from the beginning. */
 #define SOURCE_REMEMBER (void)key_view, (void)stamp;
 #include "../Base.h"

@@ -1,3 +1,3 @@
-/* Latin 1, as an old database keeps it. */
+/* Passes a text in Latin 1. */
 #define ON_BOOK book.publisher = view("Verlag f\xfcr B\xfc" "cher");
 #include "../Base.h"

@@ -1,4 +1,4 @@
-/* Every book is written, whether it differs or not. */
+/* Reports rows for books that do not differ. */
 #define IN_SYNC for (uint64_t k = 0; k < list->count; k++) { \
     const ovl_book *known = (const void *)((const char *)list->items + k * list->stride); \
     ovl_text known_title = title_of(known->path); \

@@ -1,4 +1,4 @@
-/* What the list does not hold is taken for deleted. */
+/* Deletes books that are not in the synced list. */
 #define IN_SYNC if (list->count == 1) { struct listing *all = calloc(1, sizeof *all); list_all(instance, all, &(ovl_error_sink){sizeof(ovl_error_sink), 0, NULL, ignore_error}); \
     const ovl_book *wanted = list->items; \
     for (uint64_t k = 0; k < all->count; k++) { char text[512]; snprintf(text, sizeof text, FOLDER "%s", all->names[k]); \

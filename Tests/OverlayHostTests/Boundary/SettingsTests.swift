@@ -46,7 +46,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("What the overlay says counts, even when it names nothing")
+    @Test("The overlay's settings count, even if they are empty")
     func values() throws {
         let found = try settings { sink, _ in
             sink.put(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHost
 
-@Suite("Values cross the boundary whole, and absent stays different from empty")
+@Suite("Values cross the boundary unchanged, and absent values stay different from empty ones")
 struct ValueTests {
     private var full: BookRecord {
         var book = BookRecord(path: "/Documents/ä.epub")

@@ -51,7 +51,7 @@ struct AppChoiceTests {
         #expect(only.appName == "Marvin")
     }
 
-    @Test("An app that is part of iOS is chosen by itself only where nothing else is served")
+    @Test("An app that is part of iOS is chosen automatically only if there is no other app")
     func partOfIOS() throws {
         let books = OverlayDescription(
             id: "ibooks", name: "Books", version: "1.0.0", appName: "Books", appIDs: ["com.apple.iBooks"])
@@ -140,7 +140,7 @@ struct AppChoiceTests {
         #expect(error?.hint?.contains("prefs set preferred_reader_app") == true)
     }
 
-    @Test("A wish that cannot be met says why and what there is")
+    @Test("A choice that is not possible gives the reason and the alternatives")
     func unmet() throws {
         let missing = #expect(throws: HostError.self) {
             try choose("Nova Reader", overlays: [Self.marvin, Self.nova], installed: full)
@@ -160,13 +160,13 @@ struct AppChoiceTests {
         #expect(unknown?.hint?.hasPrefix("Did you mean Marvin?") == true)
     }
 
-    @Test("A preference that cannot be met says how to change it")
+    @Test("A preferred app that is not possible says how to change the preference")
     func unmetPreference() throws {
         let error = #expect(throws: HostError.self) { try choose(preferred: "Kindle", installed: full) }
         #expect(error?.hint?.contains("overlayhost prefs set preferred_reader_app NAME") == true)
     }
 
-    @Test("Nothing to choose from: no overlay, or no app they serve")
+    @Test("Without an overlay or an app that one serves, there is nothing to choose from")
     func nothing() throws {
         #expect(
             #expect(throws: HostError.self) { try choose(overlays: [], installed: full) }?.code == .noOverlay)
@@ -175,7 +175,7 @@ struct AppChoiceTests {
         #expect(error?.hint?.contains("Marvin, GoodReader, GoodReader 4") == true)
     }
 
-    @Test("Two overlays for one app: the first is used, and a note says so")
+    @Test("The first of two overlays for one app is used, and a note says so")
     func rivals() throws {
         var second = Self.marvin
         second.id = "marvin-plus"

@@ -56,7 +56,7 @@ struct DiagnosticSwitchesTests {
         return lines.all.withLock { $0 }
     }
 
-    @Test("A line holds level, category, message and sorted pairs; control characters are escaped")
+    @Test("A line has level, category, message and sorted pairs, and control characters are escaped")
     func line() throws {
         let lines = logged(DiagnosticSwitches(plugin: true), .plugin) { logger in
             logger.debug("books\u{1B}[2J\nnext", metadata: ["b": "two words", "a": "1", "c": ""])

@@ -23,7 +23,7 @@ struct PreferenceSchemaTests {
         ("kindle_supported_formats", .texts, "[\"MOBI\", \"PDF\"]"),
     ]
 
-    @Test("The live keys, their types and defaults")
+    @Test("The live keys have their types and defaults")
     func live() {
         let live = PreferenceSchema.builtIn.preferences.filter { $0.owner != .obsolete }
         #expect(live.map(\.key) == Self.expected.map(\.key))

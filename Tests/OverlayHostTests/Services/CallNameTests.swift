@@ -83,7 +83,7 @@ struct CallNameTests {
     }
 
     @Test(
-        "Nothing is certain of programs on other computers and of damaged names",
+        "The end of programs on other computers and of damaged names is not known",
         arguments: [
             "7-e15e-1-1", "", "-", "1-2-3", "1-2-3-4-5", "x-y-z-w", "1-0-1-0", "1-2--3-4",
             String(repeating: "1", count: 4000),

@@ -6,7 +6,7 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("A walk through many folders costs few round trips, and shows nothing that is not so any more")
+@Suite("A walk through many folders takes few round trips, and never shows outdated names")
 struct FolderReadAheadTests {
     private let environment: FakeEnvironment
     /// Goes on when a test says so.
@@ -57,7 +57,7 @@ struct FolderReadAheadTests {
         #expect(listings == [9, 17, 33, 41])
     }
 
-    @Test("Who takes a second for each folder soon asks for one at a time")
+    @Test("An overlay that takes a second for each folder soon gets one folder at a time")
     func slow() throws {
         try within(100) { table in
             for number in 0..<100 {
@@ -68,7 +68,7 @@ struct FolderReadAheadTests {
         #expect(listings == [9, 5, 3, 2] + Array(repeating: 1, count: 96))
     }
 
-    @Test("Who lists one folder asks for one")
+    @Test("An overlay that lists one folder requests one")
     func alone() throws {
         try within(1) { table in #expect(names(table, 0) == ["a0"]) }
         #expect(listings == [1])
@@ -83,7 +83,7 @@ struct FolderReadAheadTests {
         }
     }
 
-    @Test("What the overlay changes is seen by its next listing")
+    @Test("A change of the overlay is visible in its next listing")
     func changed() throws {
         try within(3) { table in
             _ = names(table, 0)
@@ -135,7 +135,7 @@ struct FolderReadAheadTests {
         #expect(ahead.companions(of: "/a/d", in: 1, at: now) == ["/a/e"])
     }
 
-    @Test("What the overlay has had, or what waits for it, is not asked for again")
+    @Test("Folders that the overlay has read, or is about to read, are not requested again")
     func known() {
         let now = ContinuousClock.now
         var ahead = FolderReadAhead()

@@ -6,7 +6,7 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("A granted folder gives what is in it, changes only what is as expected, and leads nowhere else")
+@Suite("A granted folder gives access to its content only, and changes only expected files")
 struct GrantedFolderTests {
     private let place: TemporaryFolder
     private let source: String
@@ -107,7 +107,7 @@ struct GrantedFolderTests {
         #expect(try folder.list(GrantedPath("")).files.map(\.name) == ["a.bib", "sub"])
     }
 
-    @Test("What another program writes between the look and the replacement is never overwritten")
+    @Test("A file that another program writes between the check and the replacement is never overwritten")
     func changedMeanwhile() throws {
         file("a.bib", "old")
         let folder = try folder()

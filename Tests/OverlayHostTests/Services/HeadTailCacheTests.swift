@@ -7,7 +7,7 @@ import Testing
 
 @testable import OverlayHost
 
-@Suite("What is read of a file before its metadata serves the metadata too")
+@Suite("Parts of a file that were read before its metadata are used for the metadata as well")
 struct HeadTailCacheTests {
     private let environment: FakeEnvironment
     private let path = "/Documents/page.html"

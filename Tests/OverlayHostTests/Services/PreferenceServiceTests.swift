@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import OverlayHost
 
-@Suite("An overlay sees its own part of the preferences and nothing else")
+@Suite("An overlay sees only its own part of the preferences")
 struct PreferenceServiceTests {
     private func prefs(_ environment: FakeEnvironment, _ stored: [String: JSONValue] = [:]) throws
         -> (OverlayInstance, ovl_prefs_service)
@@ -25,7 +25,7 @@ struct PreferenceServiceTests {
         return (status, value)
     }
 
-    @Test("A number is the stored one, else the option's default")
+    @Test("A number is the stored one, or otherwise the option's default")
     func integers() throws {
         let environment = try FakeEnvironment()
         var (instance, table) = try prefs(environment, ["fake_number": .integer(41)])
@@ -36,7 +36,7 @@ struct PreferenceServiceTests {
         instance.destroy()
     }
 
-    @Test("Common switches can be read, paths and other overlays' keys cannot")
+    @Test("Common switches can be read, and paths and other overlays' keys cannot")
     func visibility() throws {
         let environment = try FakeEnvironment()
         let (instance, table) = try prefs(

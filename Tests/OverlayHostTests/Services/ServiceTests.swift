@@ -45,7 +45,7 @@ struct ServiceTests {
         #expect(table == nil)
     }
 
-    @Test("The host introduces itself")
+    @Test("The host identifies itself")
     func host() throws {
         let environment = try FakeEnvironment()
         let instance = try environment.attached()

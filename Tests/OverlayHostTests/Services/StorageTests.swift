@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("Small files of overlays are kept whole, apart, and within their folder")
+@Suite("Small files of overlays are stored completely, separately, and within their folder")
 struct StorageTests {
     private let folder: TemporaryFolder
     private let place: StorageFolders
@@ -91,8 +91,9 @@ struct StorageTests {
         #expect(try storage.keys(.data) == ["0", "B", "a-1", "a.2", "b"])
     }
 
+    /// Weakness 26 in docs/weaknesses.md.
     @Test(
-        "Weakness 26: overlays, devices and apps have small files of their own; a UDID counts without its dash"
+        "Overlays, devices and apps have separate stored files, and the dash of a UDID does not matter"
     )
     func apart() throws {
         try write(storage(), .data, "k", [1])
@@ -122,7 +123,7 @@ struct StorageTests {
         #expect(parts.count == 6 && parts[4].hasPrefix("=") && parts[4].count == 65)
     }
 
-    @Test("Files are the person's alone")
+    @Test("Files can be read only by their user")
     func modes() throws {
         try write(storage(), .data, "k", [1])
         func mode(_ path: String) throws -> Int {

@@ -23,7 +23,7 @@ struct BackupCopyTests {
         #expect(checksum.size == 4 && checksum.digest == Hex.text(digest))
     }
 
-    @Test("A copy that is gone says so when it is asked, also if it was to be read ahead")
+    @Test("A missing copy is reported when it is needed, even if it was to be read ahead")
     func gone() throws {
         let folder = try TemporaryFolder()
         let file = folder.path("fetched")

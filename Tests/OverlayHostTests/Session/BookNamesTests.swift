@@ -3,7 +3,7 @@ import Testing
 
 @testable import OverlayHost
 
-@Suite("A book is meant by its path, its uuid, or a title only it has")
+@Suite("A book is identified by its path, its uuid, or a title that only it has")
 struct BookNamesTests {
     private func session(_ books: [BookRecord]) throws -> HostSession {
         let environment = try FakeEnvironment()

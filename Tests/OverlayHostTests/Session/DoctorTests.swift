@@ -5,7 +5,7 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("The doctor names the first broken link of the chain")
+@Suite("The command doctor names the first failed check")
 struct DoctorTests {
     private func examine(
         _ environment: FakeEnvironment, _ change: (FakeEnvironment) throws -> Void = { _ in }

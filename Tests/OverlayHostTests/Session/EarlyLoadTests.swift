@@ -10,7 +10,7 @@ import Testing
 @testable import OverlayLoading
 @testable import OverlayWorkers
 
-@Suite("An overlay that the device does not decide on is loaded while the device is asked")
+@Suite("An overlay that does not depend on the device is loaded while the device is asked")
 struct EarlyLoadTests {
     private var settings: SimulatedDeviceSettings {
         var settings = SimulatedDeviceSettings.withoutTLS
@@ -41,7 +41,9 @@ struct EarlyLoadTests {
         return (request, fakeLog, otherLog)
     }
 
-    @Test("That of --app begins before the device is asked anything, and that of the device's apps after it")
+    @Test(
+        "The overlay of --app is loaded before the device is asked, and that of the device's apps later"
+    )
     func order() throws {
         try withSimulatedDevice(settings) { device in
             let environment = try FakeEnvironment()
@@ -58,7 +60,7 @@ struct EarlyLoadTests {
         }
     }
 
-    @Test("It is given up when its app is not on the device, or the device is not there")
+    @Test("The loading is given up if the app is not on the device, or if there is no device")
     func isGivenUp() throws {
         try withSimulatedDevice(settings) { device in
             let environment = try FakeEnvironment()
@@ -75,7 +77,9 @@ struct EarlyLoadTests {
 }
 
 extension EarlyLoadTests {
-    @Test("One under development is loaded before the device answers, and given up if its app is missing")
+    @Test(
+        "An overlay under development is loaded before the device answers, and given up if its app is missing"
+    )
     func development() throws {
         // Without a usbmuxd no device could be missing.
         _ = SharedUsbmuxd.daemon
@@ -110,7 +114,7 @@ extension EarlyLoadTests {
         #expect(count.started == before + 1)
     }
 
-    @Test("One whose worker was started for another session is not dismissed")
+    @Test("An overlay whose worker was started for another session is not dismissed")
     func anotherSession() throws {
         let environment = try FakeEnvironment()
         var request = try environment.request()

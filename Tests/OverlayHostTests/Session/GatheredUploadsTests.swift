@@ -27,7 +27,7 @@ struct GatheredUploadsTests {
         #expect(ResolvedUploads.best(offer, [])?.link.href == "a.pdf")
     }
 
-    @Test("An entry alone and a publication alone are one offer; what has to be bought or borrowed is none")
+    @Test("A single entry and a single publication are offers; books that must be bought or borrowed are not")
     func alone() throws {
         let entry = """
             <entry xmlns="http://www.w3.org/2005/Atom"><title> A  B </title>

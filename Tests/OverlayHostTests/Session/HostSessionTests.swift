@@ -5,7 +5,7 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("A session waits for the reader app, and says what stands in the way")
+@Suite("A session waits for the reader app, and reports obstacles")
 struct HostSessionTests {
     private func opening(
         _ answers: @escaping (Int) -> (UInt32, UInt32), _ environment: FakeEnvironment,

@@ -3,13 +3,13 @@ import Testing
 
 @testable import OverlayHost
 
-@Suite("The words of a page")
+@Suite("The words under a highlight are found")
 struct MarkedWordsTests {
     private func area(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double) -> PDFArea {
         PDFArea(left: left, top: top, right: right, bottom: bottom)
     }
 
-    @Test("Words of each page are read with their places, and what is no word is left out")
+    @Test("Words of each page are read with their places, and other elements are left out")
     func pages() {
         let output = """
             <word xMin="1" yMin="2" xMax="3" yMax="4">before</word>

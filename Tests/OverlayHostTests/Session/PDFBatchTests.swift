@@ -22,7 +22,7 @@ struct PDFBatchTests {
         return counts
     }
 
-    @Test("They are few, and small together; one of unknown size comes alone")
+    @Test("A batch has few and small files, and a file of unknown size is alone")
     func batches() {
         let half = PDFBooks.bytesTogether / 2
         #expect(counts([]) == [])

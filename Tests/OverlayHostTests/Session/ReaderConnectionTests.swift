@@ -3,7 +3,7 @@ import Testing
 
 @testable import OverlayHost
 
-@Suite("A connection to a reader app latches nothing but an eject")
+@Suite("A connection to a reader app remembers only an eject")
 struct ReaderConnectionTests {
     private static let udid = "0123456789abcdef0123456789abcdef01234567"
 
@@ -29,7 +29,8 @@ struct ReaderConnectionTests {
         #expect(connection.state == .absent)
     }
 
-    @Test("Weakness 19, latched: several devices do not disturb the one that is meant")
+    /// Weakness 19 in docs/weaknesses.md.
+    @Test("Other devices do not disturb the chosen one")
     func severalDevices() {
         var connection = connection()
         _ = connection.observe(.devices(["ffff", Self.udid, "eeee"]))
@@ -40,7 +41,8 @@ struct ReaderConnectionTests {
         #expect(connection.observe(.devices(["ffff"])) == .yank)
     }
 
-    @Test("Weakness 19, latched: a missing app is looked at again without replugging")
+    /// Weakness 19 in docs/weaknesses.md.
+    @Test("A missing app is looked for again without replugging")
     func appMissing() {
         var connection = connection(Self.here, .appMissing(message: "It does not exist.", hint: nil))
         #expect(connection.state == .appMissing)
@@ -57,7 +59,8 @@ struct ReaderConnectionTests {
         #expect(connection.observe(Self.yes) == .attach)
     }
 
-    @Test("Weakness 18, disabled: a locked or untrusted device is looked at again without a restart")
+    /// Weakness 18 in docs/weaknesses.md.
+    @Test("A locked or untrusted device is checked again without a restart")
     func unreachable() {
         var connection = connection(Self.here, .unreachable(message: "locked", hint: "Unlock it."))
         #expect(connection.state == .unreachable)
@@ -99,14 +102,14 @@ struct ReaderConnectionTests {
         #expect(!connection.mayComeOnline)
     }
 
-    @Test("Online twice attaches once")
+    @Test("An app that comes online twice is attached once")
     func onlineTwice() {
         var connection = connection(Self.here)
         #expect(connection.observe(Self.yes) == .attach)
         #expect(connection.observe(Self.yes) == nil)
     }
 
-    @Test("Ejected lasts until the device is unplugged, and no longer")
+    @Test("An eject lasts until the device is unplugged, and no longer")
     func ejected() {
         var connection = connection(Self.here, Self.yes, .ejected)
         #expect(connection.state == .ejected)

@@ -61,8 +61,9 @@ struct SimulatedSessionTests {
         }
     }
 
+    /// Weakness 18 in docs/weaknesses.md.
     @Test(
-        "Weakness 18, disabled: a device that was locked, untrusted or said little at first is served in the same process",
+        "A device that was locked, untrusted or silent at first is served in the same process",
         arguments: ["locked", "trust", "keys"])
     func notDisabled(_ obstacle: String) throws {
         var settings = settings
@@ -89,7 +90,8 @@ struct SimulatedSessionTests {
         }
     }
 
-    @Test("Weakness 19, latched: an app that is installed later is served without replugging")
+    /// Weakness 19 in docs/weaknesses.md.
+    @Test("An app that is installed later is served without replugging")
     func installedLater() throws {
         var settings = settings
         settings.apps = []
@@ -105,7 +107,8 @@ struct SimulatedSessionTests {
         }
     }
 
-    @Test("Weakness 20, leaked connections: mounts that fail give their connections back")
+    /// Weakness 20 in docs/weaknesses.md.
+    @Test("Failed mounts release their connections")
     func leakedConnections() throws {
         var settings = settings
         settings.iosVersion = "9.3.5"

@@ -446,7 +446,7 @@ struct UploadTests {
         #expect(row.hint?.contains(hint) == true)
     }
 
-    @Test("Bytes and items come in one stream and never exceed their totals")
+    @Test("Bytes and items are reported in one stream and never exceed their totals")
     func progress() throws {
         let environment = try FakeEnvironment()
         pushing(environment)

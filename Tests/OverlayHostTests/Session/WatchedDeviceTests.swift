@@ -45,7 +45,7 @@ struct WatchedDeviceTests {
     }
 
     @Test(
-        "Until it is unlocked, or the app is installed, a minute costs no more than sixty questions",
+        "While the device is locked or the app is missing, a minute costs at most sixty requests",
         arguments: Obstacle.allCases)
     func questions(_ obstacle: Obstacle) throws {
         try withSimulatedDevice(settings(obstacle)) { device in

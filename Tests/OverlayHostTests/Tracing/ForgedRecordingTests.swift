@@ -10,7 +10,7 @@ import Tracing
 @testable import OverlayWorkers
 @testable import OverlayHost
 
-@Suite("A forged recording is refused, and leads into no memory")
+@Suite("A forged recording is refused, and never leads to invalid memory")
 struct ForgedRecordingTests {
     /// What was done to a recording.
     enum Forgery: String, CaseIterable {
@@ -100,8 +100,8 @@ struct ForgedRecordingTests {
     }
 
     @Test(
-        "Replaying it ends with 66 and the reason, in a worker and without", arguments: Forgery.allCases,
-        [false, true])
+        "Replaying a forged recording ends with 66 and the reason, in a worker and without",
+        arguments: Forgery.allCases, [false, true])
     func forged(_ forgery: Forgery, isWorker: Bool) throws {
         let shelf = try ShelfWorld()
         try shelf.record(isWorker: false, limits: .whole)

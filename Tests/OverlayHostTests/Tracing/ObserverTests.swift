@@ -205,7 +205,7 @@ struct ObserverTests {
         #expect(lines.last?.contains("is incomplete") == true)
     }
 
-    @Test("What brings a fresh worker as far as the crashed one is recorded within the call that needs it")
+    @Test("Calls that restore a fresh worker after a crash are recorded within the call that needs it")
     func restart() throws {
         let shelf = try ShelfWorld()
         try FaultyOverlay.build(shelf.world.file("faulty.so"))
@@ -235,7 +235,7 @@ struct ObserverTests {
         #expect(replay.notes.first?.contains("in delete_books, as in the recording") == true, "\(replay)")
     }
 
-    @Test("What happens is the same with and without a recording")
+    @Test("The result is the same with and without a recording")
     func nothingChanges() throws {
         let shelf = try ShelfWorld()
         for isObserved in [false, true] {

@@ -53,7 +53,7 @@ struct ReplayTests {
         #expect(difference.seen == "\"/Books\"")
     }
 
-    @Test("Another field of a row is reported, and can be left out of account")
+    @Test("Another field of a row is reported, and can be ignored")
     func otherField() throws {
         let shelf = try ShelfWorld()
         try shelf.record(isWorker: false)
@@ -67,7 +67,7 @@ struct ReplayTests {
         #expect(try replay(shelf, macros, ignoring: ["book_sink.put"]).result == "same")
     }
 
-    @Test("A call more and a call less are differences")
+    @Test("Additional and missing calls are differences")
     func otherCalls() throws {
         let shelf = try ShelfWorld()
         try shelf.record(isWorker: false)
@@ -90,7 +90,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "Where the recorded overlay crashed, one that returns is a difference, and one that crashes is none")
+        "If the recorded overlay crashed, one that returns differs, and one that crashes does not")
     func recordedCrash() throws {
         let shelf = try ShelfWorld()
         try ShelfOverlay.build(shelf.world.file("shelf.so"), ["CRASH"])
@@ -153,7 +153,7 @@ struct ReplayTests {
         #expect(!report.notes.isEmpty)
     }
 
-    @Test("A recording of another overlay, and a file that is none, are errors with the file's name")
+    @Test("A recording of another overlay, and an invalid file, are errors with the file's name")
     func others() throws {
         let shelf = try ShelfWorld()
         try shelf.record(isWorker: false)

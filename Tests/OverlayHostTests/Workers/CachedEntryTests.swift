@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayWorkers
 @testable import OverlayHost
 
-@Suite("What an overlay says of itself is kept")
+@Suite("An overlay's description of itself is stored")
 struct CachedEntryTests {
     private func overlay(_ library: String, _ folder: TemporaryFolder) throws -> WorkerOverlay {
         WorkerOverlay(
@@ -29,7 +29,7 @@ struct CachedEntryTests {
         #expect(second.entry.create != nil)
     }
 
-    @Test("A damaged description is none: the overlay is asked again")
+    @Test("A damaged description is ignored, and the overlay is asked again")
     func isDamaged() throws {
         let folder = try TemporaryFolder()
         let library = folder.path("faulty.so")

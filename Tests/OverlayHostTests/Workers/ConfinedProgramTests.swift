@@ -47,13 +47,13 @@ struct ConfinedProgramTests {
         }
     }
 
-    @Test("It reads its file, and what it writes comes back")
+    @Test("The program reads its file, and its output comes back")
     func reads() throws {
         #expect(try output(#"read line < "$2"; echo "$1: $line""#, ["a b"]) == "a b: what it may read\n")
     }
 
     @Test(
-        "It reads no other file, writes none, and starts no other process",
+        "The program reads no other file, writes none, and starts no other process",
         .enabled(if: Confinement.offered().consequences.isEmpty))
     func refused() throws {
         let secret = try file("secret", "private\n")
@@ -69,7 +69,7 @@ struct ConfinedProgramTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("new")))
     }
 
-    @Test("Only a bounded part of what it writes is taken, and it is stopped then")
+    @Test("Only a bounded part of the output is taken, and the program is then stopped")
     func bounded() throws {
         let endless = "while :; do echo 0123456789; done"
         let text = try output(endless, [], ConfinedProgram.Limits(output: 1_000))

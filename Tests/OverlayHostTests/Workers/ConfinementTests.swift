@@ -6,7 +6,7 @@ import Testing
 @testable import OverlayWorkers
 @testable import OverlayHost
 
-@Suite("A worker reaches nothing but what the services give it")
+@Suite("A worker has access only to what the services give it")
 struct ConfinementTests {
     /// What an overlay in a worker answers to these questions.
     private func ask(_ questions: [String]) throws -> [String] {
@@ -17,7 +17,7 @@ struct ConfinementTests {
     }
 
     @Test(
-        "The system calls of others' business are refused",
+        "System calls that affect others are refused",
         .enabled(if: Confinement.offered().inForce.contains("system calls (seccomp)")))
     func calls() throws {
         let forbidden = [
@@ -34,7 +34,7 @@ struct ConfinementTests {
     }
 
     @Test(
-        "Files are out of reach, but for libraries and its own folder",
+        "A worker cannot open files, except libraries and those in its own folder",
         .enabled(if: Confinement.offered().inForce.contains("files (Landlock)")))
     func files() throws {
         let secret = try TemporaryFolder()
@@ -65,7 +65,7 @@ struct ConfinementTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: home)) == Data("x".utf8))
     }
 
-    @Test("Where the kernel lacks the means, an overlay works unconfined, and the rest still holds")
+    @Test("If the kernel lacks the means, an overlay works unconfined, and the other limits still hold")
     func lacking() throws {
         let world = try WorkerWorld([]) { $0.withheld = .max }
         let instance = try world.attached()
@@ -78,7 +78,7 @@ struct ConfinementTests {
         #expect(try instance.books().count == 20_000)
     }
 
-    @Test("What a worker starts where it can ends with it")
+    @Test("Processes that a worker starts, where it can, end with it")
     func children() throws {
         let world = try WorkerWorld([]) { $0.withheld = .max }
         let instance = try world.attached()
@@ -88,13 +88,13 @@ struct ConfinementTests {
         try waitUntil { try hasEnded(child) }
     }
 
-    @Test("It can never gain privileges")
+    @Test("A worker can never gain privileges")
     func privileges() throws { #expect(try ask(["new privileges"]) == ["never"]) }
 
-    @Test("It has the descriptors of its connection and no other")
+    @Test("A worker has the descriptors of its connection and no others")
     func descriptors() throws { #expect(try ask(["descriptors"]) == ["0 1 2 3 4 "]) }
 
-    @Test("Its environment tells nothing of the person")
+    @Test("A worker's environment has no information about the user")
     func environment() throws {
         let names = try ask(["environment"])[0].split(separator: " ").map { String($0) }
         let known = [
@@ -105,7 +105,7 @@ struct ConfinementTests {
         #expect(names.contains("TMPDIR"))
     }
 
-    @Test("Its folder is gone when it has ended")
+    @Test("A worker's folder is removed when it has ended")
     func scratch() throws {
         let world = try WorkerWorld()
         let instance = try world.attached()

@@ -20,7 +20,7 @@ struct EndingMethodsTests {
         return try world.attached()
     }
 
-    @Test("A cancel tells at once which method it has to wait for, and nothing when none runs")
+    @Test("A cancel reports at once which method it waits for, and nothing if none runs")
     func unfinished() throws {
         let world = try WorkerWorld()
         let calls = Calls()
@@ -41,7 +41,7 @@ struct EndingMethodsTests {
     }
 
     @Test(
-        "A cancel within a callback is taken although telling of it needs the lock under which the callback is called"
+        "A cancel within a callback is taken although reporting it needs the callback's lock"
     )
     func cancelWithinCallback() throws {
         let world = try WorkerWorld()
@@ -55,7 +55,7 @@ struct EndingMethodsTests {
         #expect(calls.all == ["delete_books"])
     }
 
-    @Test("A worker that was ended for a cancel is a cancelled command for its caller, not a broken overlay")
+    @Test("For the caller, a worker that was ended for a cancel is a cancelled command, not a broken overlay")
     func killed() {
         let failure = WorkerFailure(end: .killed(.cancelled, "was stopped"), clause: "was stopped")
         #expect(failure.error(overlay: "faulty").code == .cancelled)

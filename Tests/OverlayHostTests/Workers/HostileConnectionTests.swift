@@ -26,7 +26,7 @@ struct HostileConnectionTests {
     }
 
     @Test(
-        "Half a message on the connection of its threads, byte by byte, switches no limit off",
+        "Half a message on the connection of its threads, sent byte by byte, does not disable a limit",
         arguments: Limit.allCases)
     func drip(_ limit: Limit) throws {
         let macros =
@@ -41,7 +41,7 @@ struct HostileConnectionTests {
         #expect(message.contains(limit.rawValue), "\(message)")
     }
 
-    @Test("Neither does it while the overlay is loaded")
+    @Test("Half a message does not disable a limit while the overlay is loaded either")
     func dripWhenLoaded() throws {
         let error = #expect(throws: HostError.self) {
             _ = try WorkerWorld(["DRIP_WHEN_LOADED"], of: HostileOverlay.self) {
@@ -53,7 +53,7 @@ struct HostileConnectionTests {
             error?.message.contains("without calling the host") == true, "\(String(describing: error))")
     }
 
-    @Test("An answer of another kind than the question is not kept, and ends the worker")
+    @Test("An answer that does not fit the question is discarded, and ends the worker")
     func wrongKind() throws {
         let world = try WorkerWorld([], of: HostileOverlay.self)
         // Each call so far has asked two questions: whether its sinks take rows, and for its answer.

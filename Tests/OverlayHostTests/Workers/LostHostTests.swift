@@ -9,7 +9,7 @@ import Testing
 @testable import OverlayHost
 
 @Suite(
-    "A worker whose host is gone takes along what it has started, where the kernel lets it start something")
+    "A worker without a host ends with all processes that it started, if the kernel lets it start any")
 struct LostHostTests {
     /// A worker as a host starts it, whose overlay writes the number of a process.
     private struct Worker {
@@ -62,7 +62,7 @@ struct LostHostTests {
         return library
     }
 
-    @Test("It learns of it by the end of its connection")
+    @Test("The worker notices by the end of its connection")
     func connection() throws {
         let folder = try TemporaryFolder()
         let worker = try Worker(try library(folder))
@@ -71,7 +71,7 @@ struct LostHostTests {
     }
 
     @Test(
-        "It learns of it by the kernel, with its connection still open, even if it computes and ignores all signals",
+        "The kernel ends the worker while its connection is open, even if it ignores all signals",
         arguments: [[], ["DEAF"]])
     func kernel(macros: [String]) throws {
         let folder = try TemporaryFolder()

@@ -12,7 +12,7 @@ struct ManyOverlaysTests {
     /// More than the descriptors allow if each overlay kept two.
     private static let count = 150
 
-    @Test("They do not refuse each other for want of descriptors")
+    @Test("Overlays are not refused for lack of descriptors")
     func fewDescriptors() throws {
         let world = try PluginWorld()
         try FixtureOverlay.build(world.folder.path("model.so"), [#"ID="fixture-000""#, "OPTION_COUNT=0"])

@@ -9,7 +9,7 @@ import Testing
 @testable import OverlayHost
 @testable import OverlayLoading
 
-@Suite("An overlay that was built with minor version 1 works as it did")
+@Suite("An overlay that was built with minor version 1 works as before")
 struct OlderOverlayTests {
     /// Lists a book, and inserts it; the bytes after each record are rubbish that must not be read.
     private static let source = #"""
@@ -140,7 +140,8 @@ struct OlderOverlayTests {
         instance.destroy()
     }
 
-    @Test("A record of minor version 1 or 3 is taken, one byte less than the first is refused")
+    @Test(
+        "A record of minor version 1 or 3 is taken, and one that is a byte shorter than the first is refused")
     func sizes() throws {
         let memory = Arena()
         var full = BookRecord(path: "/a")

@@ -37,7 +37,7 @@ struct PreparedWorkerTests {
         return overlay
     }
 
-    @Test("It serves the next instance, and no other is started meanwhile")
+    @Test("A prepared worker serves the next instance, and no other is started meanwhile")
     func isTaken() throws {
         let overlay = try overlay()
         #expect([overlay.prepare(), overlay.prepare(), overlay.prepare()] == [true, false, false])
@@ -49,7 +49,7 @@ struct PreparedWorkerTests {
         try waitUntil { count.ended == 2 }
     }
 
-    @Test("One that is not needed ends when it is told to")
+    @Test("A prepared worker that is not needed ends when it is told to")
     func isEnded() throws {
         let overlay = try overlay()
         overlay.prepare()
@@ -57,7 +57,7 @@ struct PreparedWorkerTests {
         #expect(count.started == 1 && count.ended == 1)
     }
 
-    @Test("One that is given up ends, whether it has started or not, and the next instance gets another")
+    @Test("A worker that is given up ends, whether it has started or not, and the next instance gets another")
     func isGivenUp() throws {
         let overlay = try overlay()
         #expect(overlay.prepare())
@@ -77,7 +77,9 @@ struct PreparedWorkerTests {
         try waitUntil { count.ended == count.started }
     }
 
-    @Test("Why it could not be started is said to the instance that needs it, and the next one tries again")
+    @Test(
+        "The instance that needs the worker learns why it could not be started, and the next one retries"
+    )
     func isRefused() throws {
         let overlay = try overlay()
         let aside = library + ".aside"
@@ -90,7 +92,7 @@ struct PreparedWorkerTests {
         #expect(count.started == 1)
     }
 
-    @Test("A cancel ends it while it starts")
+    @Test("A cancel ends a worker while it starts")
     func isCancelled() throws {
         let cancellation = Cancellation()
         let overlay = try overlay { $0.cancellation = cancellation }

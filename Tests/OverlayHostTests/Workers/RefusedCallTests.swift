@@ -11,7 +11,7 @@ import Testing
 private let O_PATH: Int32 = 0o10000000
 
 @Suite(
-    "A worker makes no system call that reaches beyond it",
+    "A worker cannot make system calls that affect others",
     .enabled(if: Confinement.offered().inForce.contains("system calls (seccomp)")))
 struct RefusedCallTests {
     /// A file and a folder outside, which belong to the user of a worker.
@@ -53,7 +53,7 @@ struct RefusedCallTests {
         for (question, got) in zip(questions, answers) { #expect(got == answer, "\(question)") }
     }
 
-    @Test("Attributes of files outside can neither be changed nor watched", arguments: WorkerUser.all)
+    @Test("Attributes of files outside can be neither changed nor watched", arguments: WorkerUser.all)
     func attributes(_ user: WorkerUser) throws {
         let outside = try Outside(user)
         let (file, folder) = (outside.file, outside.path)
@@ -124,7 +124,7 @@ struct RefusedCallTests {
         try expect("done", ["fcntl 3 \(F_GETFL)", "fcntl 3 \(F_GETFD)"], user) { $0.newestLandlock = version }
     }
 
-    @Test("Memory, messages and semaphores of System V are out of reach", arguments: WorkerUser.all)
+    @Test("Memory, messages and semaphores of System V are not available", arguments: WorkerUser.all)
     func systemV(_ user: WorkerUser) throws {
         try expect(
             "EPERM",
@@ -136,7 +136,7 @@ struct RefusedCallTests {
             ], user)
     }
 
-    @Test("Only its own process gets another priority or another place to run", arguments: WorkerUser.all)
+    @Test("A worker can change priority and CPU affinity only of its own process", arguments: WorkerUser.all)
     func scheduling(_ user: WorkerUser) throws {
         try expect(
             "EPERM",
@@ -149,7 +149,7 @@ struct RefusedCallTests {
         try expect("done", ["setpriority 0 0 19", "ioprio_set 1 0 0x4007"], user)
     }
 
-    @Test("It stays who it is, without any capability", arguments: WorkerUser.all)
+    @Test("A worker keeps its user, and has no capabilities", arguments: WorkerUser.all)
     func identity(_ user: WorkerUser) throws {
         let number = user.number
         try expect(
@@ -167,7 +167,7 @@ struct RefusedCallTests {
         if number == 0 { #expect(answers[2] == "none none") }
     }
 
-    @Test("The system itself is out of reach", arguments: WorkerUser.all)
+    @Test("A worker cannot change the system itself", arguments: WorkerUser.all)
     func system(_ user: WorkerUser) throws {
         try expect(
             "EPERM",
@@ -180,7 +180,7 @@ struct RefusedCallTests {
             ], user)
     }
 
-    @Test("Shared memory, which no limit counts, cannot be had", arguments: WorkerUser.all)
+    @Test("Shared memory, which no limit counts, is not available", arguments: WorkerUser.all)
     func sharedMemory(_ user: WorkerUser) throws {
         let (shared, own, grows) = (MAP_SHARED | 0x20, MAP_PRIVATE | 0x20, MAP_PRIVATE | 0x120)
         try expect(
@@ -194,7 +194,7 @@ struct RefusedCallTests {
         try expect("ENOMEM", ["mmap 0 0x40000000 3 \(own) -1 0"], user) { $0.memory = 256 << 20 }
     }
 
-    @Test("Making memory read-only as soon as it is written gets no more of it", arguments: WorkerUser.all)
+    @Test("Making memory read-only after writing does not give more memory", arguments: WorkerUser.all)
     func readOnlyMemory(_ user: WorkerUser) throws {
         let world = try ProbeWorld(user) { $0.memory = 256 << 20 }
         let answer = try world.answer("read-only-memory").split(separator: " ")
@@ -216,7 +216,7 @@ struct RefusedCallTests {
         try expect("done", ["close_range 9999 9999 0", "close_range 9999 9999 4"], user)
     }
 
-    @Test("Only harmless questions reach what a descriptor stands for", arguments: WorkerUser.all)
+    @Test("Only harmless requests reach a descriptor's file", arguments: WorkerUser.all)
     func deviceCalls(_ user: WorkerUser) throws {
         let file = "fd:/usr/lib/os-release"
         try expect(
@@ -232,7 +232,9 @@ struct RefusedCallTests {
         try expect("done", ["ioctl \(file) 0x5451 0", "ioctl \(file) 0x5450 0"], user)
     }
 
-    @Test("Several threads that ask for threads at once get no more than one", arguments: WorkerUser.all)
+    @Test(
+        "Several threads that request threads at the same time get no more than a single one",
+        arguments: WorkerUser.all)
     func racingThreads(_ user: WorkerUser) throws {
         let (limit, racers) = (40, 6)
         let answer = try ProbeWorld(user) { $0.threads = UInt32(limit) }.answer("racing-threads \(racers)")
@@ -254,7 +256,7 @@ struct RefusedCallTests {
         #expect(try world.answer("file") == "done")
     }
 
-    @Test("Its own folder can be used, with what belongs to that", arguments: WorkerUser.all)
+    @Test("A worker can use its own folder and the files in it", arguments: WorkerUser.all)
     func scratch(_ user: WorkerUser) throws {
         let number = user.number
         var questions = [
@@ -269,7 +271,7 @@ struct RefusedCallTests {
         try expect("ENOENT", ["fchmodat -100 $/none 0700"], user)
     }
 
-    @Test("No way leads from its own folder to the attributes of files outside", arguments: WorkerUser.all)
+    @Test("No path leads from its own folder to the attributes of files outside", arguments: WorkerUser.all)
     func detours(_ user: WorkerUser) throws {
         let outside = try Outside(user)
         let answers = try ProbeWorld(user).answers([
@@ -292,7 +294,7 @@ struct RefusedCallTests {
     }
 
     @Test(
-        "What remains of files outside is whether they are there, and what they are",
+        "A worker can only see whether files outside exist, and of which kind they are",
         arguments: WorkerUser.all)
     func remains(_ user: WorkerUser) throws {
         let outside = try Outside(user)

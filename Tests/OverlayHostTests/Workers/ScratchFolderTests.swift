@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayWorkers
 @testable import OverlayHost
 
-@Suite("Nothing that an overlay leaves in its folder outlasts the command")
+@Suite("Files that an overlay leaves in its folder are removed with the command")
 struct ScratchFolderTests {
     @Test(
         "Folders without permissions and deeper than a path are removed with the rest",
@@ -29,7 +29,7 @@ struct ScratchFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
     }
 
-    @Test("A folder of an ended process that took its permissions away is cleared away by the next")
+    @Test("A folder of an ended process that removed its permissions is removed by the next one")
     func closed() throws {
         let folder = try TemporaryFolder()
         let left = folder.path(LockedFolder.prefix + "left")
@@ -58,7 +58,7 @@ struct ScratchFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test("A folder that a link takes the place of passes no permissions on to what the link leads to")
+    @Test("A folder that was replaced by a link does not change the permissions of the link's target")
     func exchanged() throws {
         let folder = try TemporaryFolder()
         for name in ["entry", "target"] {

@@ -42,7 +42,7 @@ struct SharedFolderTests {
         #expect(refusal.message.hasPrefix("The folder \(runtime) is writable by "), "\(refusal.message)")
     }
 
-    @Test("So does a library in it")
+    @Test("A library that others can write refuses the overlays beside its folder")
     func writableLibrary() throws {
         let library = try makeRuntime(0o755) + "/libx.so"
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: library)
@@ -51,7 +51,7 @@ struct SharedFolderTests {
         #expect(refusal.message.hasPrefix("\(library) is writable by everyone"), "\(refusal.message)")
     }
 
-    @Test("So does one in a folder within it")
+    @Test("A library in a nested folder that others can write refuses them as well")
     func nestedLibrary() throws {
         let inner = try makeRuntime(0o755) + "/inner/most"
         try FileManager.default.createDirectory(
@@ -64,7 +64,7 @@ struct SharedFolderTests {
         #expect(refusal.message.hasPrefix("\(library) is writable by everyone"), "\(refusal.message)")
     }
 
-    @Test("Folders that cannot be listed, or that are too many or too deep to check, refuse them as well")
+    @Test("Folders that cannot be listed, or are too many or too deep to check, refuse the overlays")
     func uncheckedFolders() throws {
         let runtime = world.folder.path("runtime")
         try Data("x".utf8).write(to: URL(fileURLWithPath: runtime))

@@ -45,7 +45,7 @@ struct SpareWorkerTests {
     }
 
     @Test(
-        "It serves the first overlay that is chosen, confined like any other, and the next overlay gets one of its own"
+        "A spare worker serves the first chosen overlay, confined like any other, and the next gets its own"
     )
     func isTaken() throws {
         let options = try options()
@@ -61,7 +61,7 @@ struct SpareWorkerTests {
         for worker in workers { worker.process.waitForEnd() }
     }
 
-    @Test("One that is not needed ends, and leaves no folder")
+    @Test("A spare worker that is not needed ends, and leaves no folder")
     func isDismissed() throws {
         try options().startReserve(temporary: folder.path)
         reserve.dismiss()
@@ -74,7 +74,7 @@ struct SpareWorkerTests {
         }
     }
 
-    @Test("One that nothing takes ends when it has waited long enough, and the next overlay gets another")
+    @Test("A spare worker that is not used ends after a while, and the next overlay gets another")
     func isIdle() throws {
         var impatient = try options()
         impatient.longestIdle = .milliseconds(1)
@@ -87,7 +87,7 @@ struct SpareWorkerTests {
         worker.process.waitForEnd()
     }
 
-    @Test("One that has died is replaced by a new one")
+    @Test("A spare worker that has died is replaced")
     func hasDied() throws {
         let options = try options()
         options.startReserve(temporary: folder.path)

@@ -9,14 +9,14 @@ import Testing
 @testable import OverlayHost
 
 @Suite(
-    "A worker that is confined less than the kernel offers does not run its overlay unseen",
+    "A worker with less confinement than the kernel offers does not run its overlay unnoticed",
     .enabled(if: Confinement.offered().inForce.contains("files (Landlock)")))
 struct WeakerConfinementTests {
     /// More sandboxes around a worker than leave room for its own.
     private static let layers = ["LAYERS=16"]
 
     @Test(
-        "Places for libraries that cannot be opened are skipped, and the rest holds",
+        "Folders of libraries that cannot be opened are skipped, and the rest of the confinement holds",
         arguments: WorkerUser.all)
     func places(_ user: WorkerUser) throws {
         let folder = try TemporaryFolder()
@@ -30,7 +30,7 @@ struct WeakerConfinementTests {
     }
 
     @Test(
-        "Places for libraries are skipped as well where a file system or a limit refuses to open them",
+        "Folders of libraries are skipped as well if a file system or a limit prevents opening them",
         arguments: WorkerUser.all)
     func refusedPlaces(_ user: WorkerUser) throws {
         // Folders of loaded libraries are readable, too.
@@ -140,7 +140,7 @@ struct WeakerConfinementTests {
         #expect(warnings.withLock { $0 } == 0)
     }
 
-    @Test("The doctor tells what a worker really got")
+    @Test("The command doctor shows the confinement that a worker really has")
     func doctor() throws {
         var options = WorkerOptions(program: try FaultyOverlay.program())
         let whole = Doctor.Check.isolation(.worker(options))
@@ -165,7 +165,7 @@ struct WeakerConfinementTests {
         #expect(!none.ok && none.code == .overlayBroke)
     }
 
-    @Test("The doctor tells what the kernel lacks, and what an overlay can do for want of it")
+    @Test("The command doctor shows what the kernel lacks, and what an overlay can therefore do")
     func kernelLacks() throws {
         var options = WorkerOptions(program: try FaultyOverlay.program())
         options.withheld = UInt32(SHIM_SECCOMP)

@@ -9,7 +9,7 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("An overlay asks only servers of the public internet, and only with the person's permission")
+@Suite("An overlay can access only servers of the public internet, and only with the user's permission")
 struct WebAccessTests {
     private static let allowed: [String: JSONValue] = ["web_overlays": .texts(["other", "hostile"])]
 
@@ -26,7 +26,7 @@ struct WebAccessTests {
         return instance.deleteBooks([url]).failure
     }
 
-    @Test("An overlay that does not declare it is refused, with the trait and the preference")
+    @Test("An overlay that does not declare web access is refused, with the trait and the preference")
     func undeclared() throws {
         let server = try ScriptedServer()
         let error = try #require(
@@ -38,7 +38,7 @@ struct WebAccessTests {
         #expect(try server.requests("/r/book").isEmpty)
     }
 
-    @Test("An overlay that the person has not allowed is refused, with the command that allows it")
+    @Test("An overlay that the user has not allowed is refused, with the command that allows it")
     func notAllowed() throws {
         let server = try ScriptedServer()
         let error = try #require(
@@ -63,7 +63,7 @@ struct WebAccessTests {
         #expect(try server.requests("/r/book").isEmpty)
     }
 
-    @Test("With both, and an address that may be asked, the server is asked")
+    @Test("With both permissions and a permitted address, the server is asked")
     func allowed() throws {
         let server = try ScriptedServer()
         let world = try world(declares: true)

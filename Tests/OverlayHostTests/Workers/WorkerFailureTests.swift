@@ -13,7 +13,7 @@ import Testing
 @testable import OverlayHost
 @testable import OverlayLoading
 
-@Suite("A worker that breaks down fails one call and nothing else")
+@Suite("A worker that breaks down fails only one call")
 struct WorkerFailureTests {
     /// What `delete_books` comes to with this path, and what the next one comes to.
     private func failure(
@@ -40,7 +40,7 @@ struct WorkerFailureTests {
         return error
     }
 
-    @Test("An access to foreign memory names the signal and the method")
+    @Test("An access to invalid memory names the signal and the method")
     func segmentation() throws {
         #expect(try failure("segv").message.contains("SIGSEGV"))
     }
@@ -61,7 +61,7 @@ struct WorkerFailureTests {
     }
 
     @Test(
-        "An overlay that crashed after it had complained of a refusal gets a hint about what overlays may not use"
+        "An overlay that crashed after it logged a refusal gets a hint about the confinement"
     )
     func refusal() throws {
         let hint = try #require(try failure("complain and abort").hint)
@@ -85,16 +85,16 @@ struct WorkerFailureTests {
                 "without calling the host"))
     }
 
-    @Test("A worker that wants all memory gets no more than its share")
+    @Test("A worker that allocates endlessly gets no more than its share of memory")
     func memory() throws {
         let message = try failure("memory") { $0.memory = 256 << 20 }.message
         #expect(message.contains("of its 256 MiB of memory"), "\(message)")
     }
 
-    @Test("A stack that runs out is an access to foreign memory, too")
+    @Test("A stack overflow is an access to invalid memory as well")
     func recursion() throws { #expect(try failure("recurse").message.contains("SIGSEGV")) }
 
-    @Test("A crash is blamed on memory by what the worker had taken, and not by what its host has")
+    @Test("A crash is attributed to memory by the worker's usage, not by its host's")
     func memoryOfTheHost() throws {
         // The kernel counts the peak of a process from before it became the program that it is.
         let size = 200 << 20
@@ -107,7 +107,7 @@ struct WorkerFailureTests {
         #expect(large.contains("SIGSEGV") && large.contains("of its 256 MiB of memory"), "\(large)")
     }
 
-    @Test("What a process that the overlay has started took is not blamed on the worker")
+    @Test("Memory of a process that the overlay has started is not attributed to the worker")
     func memoryOfChildren() throws {
         let message = try failure("lose a child") {
             $0.memory = 256 << 20
@@ -116,22 +116,22 @@ struct WorkerFailureTests {
         #expect(message.contains("SIGKILL") && !message.contains("MiB"), "\(message)")
     }
 
-    @Test("A message that is none ends the worker, also on the connection of its threads")
+    @Test("A malformed message ends the worker, also on the connection of its threads")
     func garbageAside() throws {
         #expect(try failure("garbage aside").message.contains("sent an invalid call"))
     }
 
-    @Test("A message that never comes to its end ends the worker when that has been silent for too long")
+    @Test("An incomplete message ends the worker when it has been silent for too long")
     func half() throws {
         #expect(
             try failure("half a message") { $0.silence = .milliseconds(300) }.message.contains(
                 "without calling the host"))
     }
 
-    @Test("A message that is none ends the worker")
+    @Test("A malformed message ends the worker")
     func garbage() throws { #expect(try failure("garbage").message.contains("no valid beginning")) }
 
-    @Test("A message larger than any ends the worker")
+    @Test("A message over the limit ends the worker")
     func oversized() throws {
         #expect(try failure("oversized").message.contains("A message has 1099511627776 bytes."))
     }
@@ -139,7 +139,7 @@ struct WorkerFailureTests {
     @Test("A worker that hangs up is ended")
     func hangUp() throws { #expect(try failure("hang up").message.contains("closed its connection")) }
 
-    @Test("A flood of output is swallowed, remembered by its end, and reported once")
+    @Test("A flood of output is read, remembered by its end, and reported once")
     func flood() throws {
         let world = try WorkerWorld()
         let instance = try world.attached()
@@ -176,7 +176,7 @@ struct WorkerFailureTests {
         ["LIMITED=\"\(method)\"", "TOTAL=\(total)u", "SILENCE=\(silence)u"]
     }
 
-    @Test("A method past its time limit learns of it")
+    @Test("A method past its time limit is notified")
     func deadline() throws {
         let world = try WorkerWorld(limited("delete_books", total: 200_000_000))
         let instance = try world.attached()
@@ -199,7 +199,7 @@ struct WorkerFailureTests {
         #expect(error.message.contains("did not return within 0.2 seconds"), "\(error.message)")
     }
 
-    @Test("An overlay may shorten the silence that is borne")
+    @Test("An overlay may shorten the permitted silence")
     func silence() throws {
         let world = try WorkerWorld(limited("delete_books", silence: 300_000_000))
         let instance = try world.attached()
@@ -216,7 +216,7 @@ struct WorkerFailureTests {
         #expect(error.message.contains("did not return within 0.2 seconds"), "\(error.message)")
     }
 
-    @Test("A device that is gone reaches an overlay that computes")
+    @Test("An overlay that computes is notified when its device is gone")
     func gone() throws {
         let world = try WorkerWorld()
         let instance = try world.attached()
@@ -253,7 +253,7 @@ struct WorkerFailureTests {
         #expect(FileManager.default.fileExists(atPath: copy))
     }
 
-    @Test("A fresh worker finds out again what the former one knew, and registers its sniffers again")
+    @Test("A fresh worker learns the former one's state again, and registers its sniffers again")
     func repeats() throws {
         let world = try WorkerWorld()
         let instance = try world.attached()

@@ -8,7 +8,7 @@ import Testing
 @testable import OverlayWorkers
 @testable import OverlayHost
 
-@Suite("The owner of a worker closes what the worker was to have")
+@Suite("The owner of a worker closes the descriptors that were meant for it")
 struct WorkerSupervisorTests {
     @Test("Nothing stays open for a worker that was never started")
     func neverStarted() throws {

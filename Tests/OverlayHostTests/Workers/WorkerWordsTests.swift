@@ -7,14 +7,16 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("What an overlay in a worker writes is shown")
+@Suite("The output of an overlay in a worker is shown")
 struct WorkerWordsTests {
     /// Lines as they were heard.
     private final class Heard: Sendable {
         let lines = Mutex<[String]>([])
     }
 
-    @Test("Each line is heard with the overlay's name, whole ones at the latest when the method has returned")
+    @Test(
+        "Each line is received with the overlay's name, complete ones before the method has returned"
+    )
     func lines() throws {
         let heard = Heard()
         let world = try WorkerWorld([]) { options in
@@ -33,7 +35,7 @@ struct WorkerWordsTests {
         #expect(heard.lines.withLock { $0.last } == "faulty: [31msecond", "nothing will end this line")
     }
 
-    @Test("The last line of an overlay that breaks down is heard before the failure is known, ended or not")
+    @Test("The last line of an overlay that breaks down is received before the failure, complete or not")
     func lastWords() throws {
         let heard = Heard()
         let world = try WorkerWorld([]) { options in
@@ -45,7 +47,7 @@ struct WorkerWordsTests {
         instance.destroy()
     }
 
-    @Test("Before an overlay has told its name, it is called by its file")
+    @Test("An overlay whose name is not known yet is named by its file")
     func loading() throws {
         let heard = Heard()
         let error = hostError { () throws(HostError) in

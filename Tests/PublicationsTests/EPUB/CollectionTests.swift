@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The series of an EPUB is read")
 struct CollectionTests {
-    @Test("A collection of type series with its position")
+    @Test("A collection of type series is read with its position")
     func collection() throws {
         let data = try metadata(
             """
@@ -15,7 +15,7 @@ struct CollectionTests {
         #expect(data.series == PublicationSeries("The Series", position: 2.5, fileAs: "Series, The"))
     }
 
-    @Test("Sets are collections, further series too")
+    @Test("Sets and further series are collections")
     func sets() throws {
         let data = try metadata(
             """

@@ -159,7 +159,7 @@ struct CoverTests {
         }
     }
 
-    @Test("Without any name for it, an image called cover, the first page's image, or the first large one")
+    @Test("Without a declared cover, an image called cover, the first page's or the first large one is used")
     func likely() throws {
         let plain = "<item id='i1' href='a.jpg' media-type='image/jpeg'/>"
         let called = try book(

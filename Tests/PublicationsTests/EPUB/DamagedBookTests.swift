@@ -17,7 +17,7 @@ struct DamagedBookTests {
         #expect(info.shortcomings.map(\.code).contains(.missingPart))
     }
 
-    @Test("A container that names nothing or something missing is passed over")
+    @Test("A container that names no document or a missing one is ignored")
     func wrongContainer() throws {
         for container in [
             "<container/>", "not xml", TestBook.container.replacing("content.opf", with: "gone.opf"),
@@ -50,7 +50,7 @@ struct DamagedBookTests {
         #expect(info.shortcomings.map(\.code) == [.missingPart, .missingPart, .missingTitle])
     }
 
-    @Test("What is not an archive at all is an error")
+    @Test("A file that is not an archive is an error")
     func noArchive() {
         for bytes in [Data(), Data("PK".utf8), Data(repeating: 7, count: 100_000)] {
             do {
@@ -116,7 +116,7 @@ struct DamagedBookTests {
         #expect(try encrypted.epub().shortcomings.map(\.code) == [.encrypted, .missingTitle])
     }
 
-    @Test("Any one byte changed, or the end missing, is read or refused, never trapped on")
+    @Test("A file with any changed byte, or without its end, is read or refused, never trapped on")
     func changedBytes() throws {
         var archive = TestArchive(["META-INF/container.xml": TestBook.container])
         archive.add("OEBPS/content.opf", Data(package.utf8), deflated: false)

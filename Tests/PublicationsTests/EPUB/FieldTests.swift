@@ -60,7 +60,7 @@ struct FieldTests {
         #expect(try metadata(named).uuid == "11111111-1111-1111-1111-111111111111")
     }
 
-    @Test("Dates by EPUB 2's events")
+    @Test("Dates of EPUB 2 are read by their events")
     func events() throws {
         let data = try metadata(
             """
@@ -100,7 +100,7 @@ struct FieldTests {
         #expect(nonsense.shortcomings.map(\.code) == [.badValue])
     }
 
-    @Test("Languages, publisher, rights and subjects, each once and without blanks")
+    @Test("Languages, publisher, rights and subjects are read once each and without blanks")
     func simple() throws {
         let data = try metadata(
             """

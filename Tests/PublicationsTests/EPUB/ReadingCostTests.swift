@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reading an EPUB costs few and small reads")
 struct ReadingCostTests {
-    @Test("Title and cover of a 5 MB book from a device: at most 12 reads, and 3 % beside the cover")
+    @Test("Title and cover of a 5 MB book on a device take at most 12 reads, and 3 % beside the cover")
     func largeBook() throws {
         var archive = TestBook.archive(
             TestBook.package(

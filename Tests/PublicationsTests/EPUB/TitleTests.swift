@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The titles of an EPUB are read")
 struct TitleTests {
-    @Test("One title, with line breaks and blanks made one")
+    @Test("A title is read, and line breaks and blanks become one blank")
     func plain() throws {
         let data = try metadata("<dc:title>\n  A  Long\n\tTitle </dc:title>")
         #expect(data.title == "A Long Title")
@@ -11,7 +11,7 @@ struct TitleTests {
         #expect(data.titleSort == nil)
     }
 
-    @Test("The main title is the one that says so, and the subtitle another")
+    @Test("The main title is the one marked as such, and the subtitle is another")
     func types() throws {
         let data = try metadata(
             """

@@ -16,7 +16,7 @@ struct CalibreMOBITests {
     }
 
     @Test(
-        "Everything that was put in comes out, with a name and without",
+        "All values that were written are read, with a name and without",
         arguments: ["mobi6.mobi", "joint.mobi", "kf8.azw3"])
     func fields(name: String) throws {
         let source = try source(name)

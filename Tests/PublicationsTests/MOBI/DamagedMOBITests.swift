@@ -42,7 +42,7 @@ struct DamagedMOBITests {
         #expect(tryReading(Array(sample.prefix(90)))?.shortcomings.isEmpty == false)
     }
 
-    @Test("With any byte of the headers changed to any extreme")
+    @Test("A file with any byte of the headers changed to any extreme is survived")
     func changed() throws {
         let sample = sample
         var read = 0
@@ -57,7 +57,7 @@ struct DamagedMOBITests {
     }
 
     @Test(
-        "Sizes that lie are damage, and what is readable before them is used",
+        "Wrong sizes are damage, and the readable part before them is used",
         arguments: [0, 7, 0x7FFF_FFFF, 0xFFFF_FFFF])
     func lyingSizes(size: Int) throws {
         var book = MOBIBuilder()

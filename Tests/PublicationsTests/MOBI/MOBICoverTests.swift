@@ -74,7 +74,7 @@ struct MOBIRequestTests {
         return book.bytes
     }
 
-    @Test("One request for the metadata, one to know the cover, one to read it")
+    @Test("The metadata take one request, the kind of cover one, and the cover one")
     func requests() throws {
         let image = jpegBytes + [UInt8](repeating: 3, count: 50_000)
         let source = FarSource(large(image))

@@ -51,7 +51,7 @@ struct DeclaredTypeTests {
             ])
     }
 
-    @Test("None where nothing is declared, or the document cannot be read")
+    @Test("There are no types if none are declared, or if the document cannot be read")
     func none() throws {
         #expect(try types(TestArchive(["a.jpg": "x"])).isEmpty)
         #expect(try types(TestArchive(["manifest.json": "[1", "a": "x"])).isEmpty)

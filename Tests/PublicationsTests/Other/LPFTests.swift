@@ -12,7 +12,7 @@ struct LPFTests {
         return try Publication.read(from: DataByteSource(archive.data), name: "book.lpf")
     }
 
-    @Test("Everything a publication manifest can say")
+    @Test("All values of a publication manifest are read")
     func everything() throws {
         let image = TestBook.image(900)
         let info = try read(
@@ -42,7 +42,7 @@ struct LPFTests {
         #expect(info.shortcomings.isEmpty)
     }
 
-    @Test("What is missing or cannot be is reported, and the rest is read")
+    @Test("Missing and impossible values are reported, and the rest is read")
     func damaged() throws {
         let context = "\"@context\": \"https://www.w3.org/ns/pub-context\""
         let info = try read(

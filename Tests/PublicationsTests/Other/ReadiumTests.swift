@@ -18,7 +18,7 @@ struct ReadiumTests {
         return try Publication.read(from: DataByteSource(archive.data), name: "p.webpub", format: format)
     }
 
-    @Test("Everything a manifest can say")
+    @Test("All values of a manifest are read")
     func everything() throws {
         let info = try read(
             """

@@ -5,7 +5,7 @@ import Publications
 import TestSupport
 import Testing
 
-@Suite("The format of a publication is found out, and a wrong name does not fool")
+@Suite("The format of a publication is recognised, and a wrong name does not mislead")
 struct SniffingTests {
     private let epub = TestBook.archive(TestBook.package("<dc:title>T</dc:title>")).data
 
@@ -85,7 +85,7 @@ struct SniffingTests {
         #expect(named.sniffer == "kindle" && named.evidence == "extension azw")
     }
 
-    @Test("What is not a publication is refused by its type, what is nothing by that")
+    @Test("A file that is not a publication is refused by its type, and an unknown file as such")
     func refused() {
         for (bytes, name, word) in [
             (Data("GIF89a".utf8), "a.gif", "image/gif"), (Data("hello".utf8), "a.xyz", "unknown"),
@@ -101,7 +101,7 @@ struct SniffingTests {
         }
     }
 
-    @Test("A file that is not there is an error that says so")
+    @Test("A missing file is an error that says so")
     func missing() throws {
         let folder = try TemporaryFolder()
         do {

@@ -59,7 +59,7 @@ struct DamagedPDFTests {
         }
     }
 
-    @Test("With numbers replaced by others, of every size")
+    @Test("A file with numbers replaced by others of every size is survived")
     func otherNumbers() throws {
         var dice = SeededGenerator(seed: 7)
         let numbers = [

@@ -15,7 +15,7 @@ struct PDFCrossReferenceTests {
         #expect(info.shortcomings.isEmpty, "\(info.shortcomings)", sourceLocation: location)
     }
 
-    @Test("Tables with entries of 20, 19 and 21 bytes", arguments: [" \n", "\r\n", "\n", " \r\n"])
+    @Test("Tables with entries of 20, 19 and 21 bytes are read", arguments: [" \n", "\r\n", "\n", " \r\n"])
     func tables(lineEnd: String) throws {
         var builder = PDFBuilder.simple(info: Self.info)
         builder.table(PDFBuilder.trailer, lineEnd: lineEnd)
@@ -30,7 +30,7 @@ struct PDFCrossReferenceTests {
         try expectSound(builder.bytes)
     }
 
-    @Test("Objects in object streams, compressed or not", arguments: [false, true])
+    @Test("Objects in object streams are read, compressed or not", arguments: [false, true])
     func objectStreams(compressed: Bool) throws {
         var builder = PDFBuilder()
         builder.pack(
@@ -43,7 +43,7 @@ struct PDFCrossReferenceTests {
         try expectSound(builder.bytes)
     }
 
-    @Test("A hybrid file: the stream knows what the table calls free")
+    @Test("In a hybrid file the stream defines objects that the table calls free")
     func hybrid() throws {
         var builder = PDFBuilder.simple()
         builder.pack(7, [(4, "<< \(Self.info) >>")])
@@ -88,7 +88,7 @@ struct PDFCrossReferenceTests {
         try expectSound(PDFBuilder.finished(info: Self.info) + Array(repeating: 0, count: 3_000))
     }
 
-    @Test("A table that counts from 1 instead of 0")
+    @Test("A table that counts from 1 instead of 0 is read")
     func countedFromOne() throws {
         let text = String(decoding: PDFBuilder.finished(info: Self.info), as: UTF8.self)
         let changed = text.replacing("xref\n0 5\n", with: "xref\n1 5\n", maxReplacements: 1)

@@ -32,7 +32,7 @@ struct PDFEncryptionTests {
         #expect(info.shortcomings.isEmpty, "\(info.shortcomings)")
     }
 
-    @Test("Also with object streams and linearised", arguments: ways)
+    @Test("Encrypted files with object streams, and linearised ones, are read", arguments: ways)
     func packed(way: [String]) throws {
         for more in [["--object-streams=generate"], ["--linearize", "--object-streams=generate"]] {
             let info = try readPDF(try Self.encrypted(way, more))

@@ -37,7 +37,7 @@ struct PDFRequestTests {
     }
 
     @Test(
-        "The same with object streams and linearised",
+        "Files with object streams and linearised files take as few requests",
         arguments: [
             ["--object-streams=generate"], ["--linearize"], ["--linearize", "--object-streams=generate"],
         ])

@@ -63,7 +63,7 @@ struct RealPDFTests {
         }
     }
 
-    @Test("Rewritten by qpdf in other forms, or encrypted, a book says the same")
+    @Test("A book that qpdf rewrote in other forms, or encrypted, gives the same values")
     func rewritten() throws {
         let books = try RealPDF.all()
         for book in [books[5], books[14], books[16]] {
@@ -81,7 +81,7 @@ struct RealPDFTests {
         }
     }
 
-    @Test("Without its cross-reference a local book is still read")
+    @Test("A local book without its cross-reference is still read")
     func withoutCrossReference() throws {
         for book in try RealPDF.all().filter({ $0.pages < 100 }) {
             var bytes = [UInt8](try Data(contentsOf: book.url))

@@ -22,7 +22,7 @@ struct AFCSessionPathTests {
         #expect(try client.status(.readDirectory(path: "/Books/.hidden/x")) == .objectNotFound)
     }
 
-    @Test("Information tells kind, size, times and where a link points")
+    @Test("Information includes kind, size, times and the target of a link")
     func information() throws {
         let test = try AFCTestDevice()
         let client = try test.connect()
@@ -109,7 +109,7 @@ struct AFCSessionPathTests {
         #expect(try client.status(.makeDirectory(path: "/")) == .success)
     }
 
-    @Test("Renaming replaces a file, moves folders, and refuses what cannot be")
+    @Test("Renaming replaces a file, moves folders, and refuses impossible moves")
     func renaming() throws {
         let test = try AFCTestDevice()
         let client = try test.connect()

@@ -73,7 +73,8 @@ struct FaultPlanTests {
         #expect(try test.connect().names("/") == ["made"])
     }
 
-    @Test("The connection ends at a byte: in a header, in a payload whose beginning is stored, in an answer")
+    @Test(
+        "The connection ends at a byte of a header, of a payload whose beginning is stored, or of an answer")
     func disconnectAfterBytes() throws {
         let test = try AFCTestDevice()
         let setup = try test.connect()

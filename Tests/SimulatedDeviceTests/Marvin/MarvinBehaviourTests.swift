@@ -16,7 +16,7 @@ struct MarvinBehaviourTests {
     }
 
     @Test(
-        "Offline, or not in its connection mode, it takes nothing",
+        "Marvin takes nothing while it is offline or not in its connection mode",
         arguments: ["offline", "not-in-connection-mode"])
     func notOnline(name: String) throws {
         let bench = try bench(name)
@@ -25,7 +25,7 @@ struct MarvinBehaviourTests {
         #expect(try bench.upload(twoBooks()).ending == .completed)
     }
 
-    @Test("It may never answer; the host withdraws all it staged")
+    @Test("Marvin may never answer, and the host then withdraws all staged files")
     func neverAnswers() throws {
         let bench = try bench("never-answers")
         #expect(try bench.upload(twoBooks(), timing: MarvinBench.impatient).ending == .timedOut)
@@ -34,7 +34,7 @@ struct MarvinBehaviourTests {
     }
 
     @Test(
-        "It may leave in the middle; what was done before stays done",
+        "Marvin may leave in the middle, and finished books stay",
         arguments: ["goes-offline", "leaves-connection-mode"])
     func leavesInTheMiddle(name: String) throws {
         let bench = try bench(name)
@@ -49,7 +49,7 @@ struct MarvinBehaviourTests {
         #expect(try bench.query("SELECT 1 FROM Books").count == 2)
     }
 
-    @Test("It may die in the middle; revived, it takes a command that is still there")
+    @Test("Marvin may crash in the middle, and takes a remaining command when it runs again")
     func dies() throws {
         let bench = try bench("dies")
         #expect(try bench.upload(twoBooks(), timing: MarvinBench.impatient).ending == .timedOut)
@@ -65,7 +65,7 @@ struct MarvinBehaviourTests {
         #expect(bench.delete([bookName(1)]).isCompleted || bench.delete([bookName(1)]).isCompleted)
     }
 
-    @Test("It may die after the work and before it deletes the command; the host deletes it")
+    @Test("Marvin may crash after the work and before it deletes the command, and the host deletes it")
     func diesBeforeDeleting() throws {
         let bench = try bench("dies-before-deleting-the-command")
         #expect(try bench.upload(twoBooks(), timing: MarvinBench.impatient).ending == .completed)
@@ -76,7 +76,7 @@ struct MarvinBehaviourTests {
         #expect(bench.delete([bookName(1)]).ending == .completed)
     }
 
-    @Test("It may complain and fail")
+    @Test("Marvin may complain and fail")
     func complains() throws {
         let bench = try bench("warnings")
         let warned = try bench.upload(twoBooks())
@@ -112,7 +112,7 @@ struct MarvinBehaviourTests {
         #expect(try bench.leftovers().isEmpty)
     }
 
-    @Test("Its behaviour may change while it is busy with a book")
+    @Test("Marvin's behaviour may change while it is busy with a book")
     func changeWhileBusy() throws {
         let bench = try MarvinBench()
         bench.app.behaviour.timePerBook = .seconds(600)
@@ -123,7 +123,7 @@ struct MarvinBehaviourTests {
         #expect(try bench.connection().state == .offline)
     }
 
-    @Test("It may be stopped while it is busy with a book")
+    @Test("Marvin may be stopped while it is busy with a book")
     func stopWhileBusy() throws {
         let bench = try MarvinBench()
         bench.app.behaviour.timePerBook = .seconds(600)

@@ -8,7 +8,7 @@ import Testing
 @Suite("The simulated Marvin carries out the commands in its container")
 struct MarvinCommandsTests {
     @Test(
-        "Started, it shows itself online with its version and device; stopped, it takes its connection file away"
+        "A started Marvin is online with version and device, and a stopped one removes its connection file"
     )
     func connection() throws {
         let bench = try MarvinBench()

@@ -117,7 +117,7 @@ struct MarvinCompanionTests {
         #expect(try bench.collections(of: first) == collections)
     }
 
-    @Test("A type that it does not know is a warning, and nothing happens")
+    @Test("An unknown command is a warning, and has no effect")
     func unknown() throws {
         let bench = try bench()
         let outcome = send(bench, AppCommand.Kind(rawValue: "Dance"))

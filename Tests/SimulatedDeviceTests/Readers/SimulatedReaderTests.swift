@@ -11,7 +11,7 @@ struct SimulatedReaderTests {
         return try SimulatedDevice(folder: folder.url, settings: settings)
     }
 
-    @Test("They bring sample books along once, and none where there are books already")
+    @Test("Readers bring sample books once, and none if they already have books")
     func samples() throws {
         let folder = try TemporaryFolder()
         let first = try device([SimulatedReader.paperback(), SimulatedReader.kindle()], folder)
@@ -45,7 +45,7 @@ struct SimulatedReaderTests {
         #expect(Array(bytes[offset(3)...]) == [0xFF, 0xD8, 1])
     }
 
-    @Test("A settings file can list them, with what they open")
+    @Test("A settings file can list the readers with the formats that they open")
     func settingsFile() throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("device.json")

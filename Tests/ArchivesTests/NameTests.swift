@@ -96,7 +96,7 @@ struct NameTests {
     }
 
     @Test(
-        "What DOS means by an absolute or climbing name is refused",
+        "Names that DOS treats as absolute or climbing are refused",
         arguments: [#"\a"#, #"..\a"#, #"a\..\b"#, #"C:\a"#, "C:a"])
     func unsafeForDOS(_ name: String) throws {
         #expect(try entry(Array(name.utf8)) { $0.madeBy = 0 }.entries.isEmpty)

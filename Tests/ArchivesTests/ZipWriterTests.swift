@@ -95,7 +95,7 @@ struct ZipWriterTests {
         #expect(Array(archive[6..<10]) == [0, 0, 0, 0])
     }
 
-    @Test("More entries than 16 bits count are told by ZIP64 records")
+    @Test("Archives with more entries than 16 bits can count have ZIP64 records")
     func manyEntries() throws {
         let writer = ZipWriter()
         var archive: [UInt8] = []

@@ -151,7 +151,7 @@ struct PaperUploadTests {
         #expect(device.text().contains("@misc{k,}"))
     }
 
-    @Test("What an interrupted upload left is used by the next one")
+    @Test("The next upload uses files that an interrupted one left")
     func interrupted() throws {
         device.library("@misc{old,}\n")
         device.fault = { operation, path in

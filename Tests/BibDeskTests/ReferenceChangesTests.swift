@@ -51,7 +51,7 @@ struct ReferenceChangesTests {
     }
 
     @Test(
-        "What LaTeX would take for signs of its own is escaped, except in keywords, which it does not print")
+        "Characters with a meaning in LaTeX are escaped, except in keywords, which are not printed")
     func escapedSigns() throws {
         var book = try #require(device.books().first)
         book.title = "Sons & Co: 50% #1 a_b x^2"
@@ -96,7 +96,7 @@ struct ReferenceChangesTests {
         }
     }
 
-    @Test("What a person gives reads back as it was given, with all signs that mean something in TeX")
+    @Test("Given values read back unchanged, with all characters that have a meaning in TeX")
     func signs() throws {
         var book = try #require(device.books().first)
         book.title = "On {DNA} and \\LaTeX, 1--2"

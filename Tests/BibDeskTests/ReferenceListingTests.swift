@@ -37,7 +37,7 @@ struct ReferenceListingTests {
     }
 
     @Test(
-        "How precise a date is, is told, and further authors have no place in the order of names",
+        "The precision of a date is reported, and further authors do not affect the order of names",
         arguments: [
             ("year = 1999", "1999-01-15", "year"), ("year = 1999, month = may", "1999-05-15", "month"),
             ("date = {1999-05-20}", "1999-05-20", "day"),
@@ -53,7 +53,7 @@ struct ReferenceListingTests {
         #expect(try books.last?.extra("pubdate_precision") == nil)
     }
 
-    @Test("What programs read differently in a library is in the log, once, and is no warning")
+    @Test("Parts of a library that programs read differently are logged once, and are not a warning")
     func oddities() throws {
         device.library("@misc{a, title = {A}, title = jot, bdsk-file-1 = {\(link("a.pdf"))}}\n")
         #expect(try device.books().map(\.title) == ["jot"])

@@ -307,7 +307,7 @@ struct MergeTableTests {
     }
 
     @Test(
-        "Entries with one key are paired by content, then by place; those that cannot be told apart all stay")
+        "Entries with one key are paired by content, then by place; indistinguishable ones all stay")
     func duplicates() {
         let old = "@a{k, x = 1}\n@a{k, x = 2}\n"
         #expect(

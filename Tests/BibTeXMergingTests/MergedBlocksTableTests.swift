@@ -74,7 +74,7 @@ struct MergedBlocksTableTests {
         #expect(new.text.contains("@comment{n}") && new.text.components(separatedBy: "% head").count == 2)
     }
 
-    @Test("What else is noted of a static group stays")
+    @Test("Other values of a static group stay")
     func notesOfGroups() {
         func text(_ keys: String, _ color: String) -> String {
             "@a{a, t = {1}}\n@comment{BibDesk Static Groups{\n<plist version=\"1.0\"><array><dict><key>color</key><string>\(color)"

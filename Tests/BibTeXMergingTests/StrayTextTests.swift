@@ -22,7 +22,7 @@ struct StrayTextTests {
         #expect(merged.merge.report.tombstones.count == 1)
     }
 
-    @Test("It goes before the next block that is left")
+    @Test("The comment moves before the next remaining block")
     func nextBlock() {
         let macro = "@string{m = {Macro}}\n"
         let merged = Merged(
@@ -86,7 +86,7 @@ struct StrayTextTests {
             device: "\(Self.macro)\n\(rule)\n\n\(rule)\(Self.other)", heldBack: ["a"])
     }
 
-    @Test("Of equal comments each entry that the host deleted keeps its own on the device")
+    @Test("Each entry that the host deleted keeps its own one of several equal comments on the device")
     func equalCommentsOfHeldBack() {
         let rule = "% ------\n"
         let base = library("\(Self.macro)\n\(rule)\(Self.entry)\n\(rule)\(Self.other)")

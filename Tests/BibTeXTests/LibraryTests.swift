@@ -79,14 +79,14 @@ struct LibraryTests {
         #expect(library.publicationDate(of: 0)?.text == expected)
     }
 
-    @Test("Of keywords that differ only in case, the first is taken")
+    @Test("The first of several keywords that differ only in case is taken")
     func repeatedKeywords() {
         let library = BibTeXLibrary(document("@a{k, keywords = {Optics; optics, Light:OPTICS}}"))
         #expect(library.keywords(of: 0) == ["Optics", "Light"])
     }
 
     @Test(
-        "What contains a work depends on its type, and the title of a part has its chapter or pages",
+        "The container of a work depends on its type, and the title of a part has its chapter or pages",
         arguments: [
             ("article", "J", "T"), ("incollection", "B", "T"), ("inproceedings", "B", "T"),
             ("conference", "B", "T"),

@@ -54,7 +54,7 @@ struct LinkTests {
         #expect(changed?.fields.count == 2)
     }
 
-    @Test("The copy for the app numbers its links from 1, and an empty link is none")
+    @Test("The copy for the app numbers its links from 1 and leaves out empty ones")
     func tidyLinks() {
         let archive = Samples.links[4].2
         let source = document(

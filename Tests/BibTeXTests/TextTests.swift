@@ -75,7 +75,7 @@ struct TextTests {
     }
 
     @Test(
-        "Letters of an encoding that is not read, or bytes that are none of it, are not guessed, and the file is refused with its name",
+        "Letters of an unknown encoding and invalid bytes are not guessed; the file is refused with its name",
         arguments: [
             "Western (NextStep)", "Western (DOS Latin 1)", "Icelandic (Mac OS)", "Western (EBCDIC US)",
             "Japanese (Shift JIS)", "Japanese (EUC)", "Simplified Chinese (GB 18030)",
@@ -192,7 +192,7 @@ struct TextTests {
         }
     }
 
-    @Test("What BibDesk replaces when it saves a file does not change a text")
+    @Test("Replacements that BibDesk makes when it saves a file do not change a text")
     func saved() {
         let saved = TeXText.canonical("A--B ``q'' `r' fin---x-y 20$^{\\circ}$ $\\pm$1")
         #expect(TeXText.canonical("A–B “q” ‘r’ ﬁn—x\u{AD}y 20° ±1") == saved)

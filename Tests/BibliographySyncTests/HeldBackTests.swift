@@ -45,7 +45,7 @@ struct HeldBackTests {
     }
 
     @Test(
-        "What the device deleted stays on the host, does not come back, and goes with --delete",
+        "An entry that the device deleted stays on the host until --delete, and does not come back",
         arguments: Part.allCases)
     func onDevice(_ part: Part) throws {
         let world = try synced()
@@ -112,7 +112,7 @@ struct HeldBackTests {
     }
 
     @Test(
-        "What the host deleted stays on the device, whose file is not touched, and goes with --delete",
+        "An entry that the host deleted stays in the device's unchanged file until --delete",
         arguments: Part.allCases)
     func onHost(_ part: Part) throws {
         let world = try synced()
@@ -136,7 +136,7 @@ struct HeldBackTests {
         #expect(try world.sync().rows == [])
     }
 
-    @Test("What both sides deleted already counts as no deletion of the run, and is buried")
+    @Test("An entry that both sides deleted does not count as a deletion of the run")
     func deletedOnBoth() throws {
         let world = MemoryWorld()
         world.host.write("refs.bib", bib(("a", "A", []), ("b", "B", []), ("c", "C", []), ("d", "D", [])))

@@ -95,7 +95,9 @@ struct HeldLinkTests {
         #expect(world.device.text(papers + "P/x.pdf") == "paper x")
     }
 
-    @Test("What else the device changed in the entry comes to the host, and the host's new key to the device")
+    @Test(
+        "Other changes of the device in the entry come to the host, and the host's new key goes to the device"
+    )
     func otherChanges() throws {
         let world = try synced("\n\tdoi = {10.1/a},")
         unlink(world)

@@ -29,7 +29,7 @@ struct LibrarySyncTests {
         #expect(world.interruption.looks == 7)
     }
 
-    @Test("What one side changed comes to the other, with a row for each entry and both values of its fields")
+    @Test("Changes of one side come to the other, with a row for each entry and both values of its fields")
     func oneSide() throws {
         let world = try synced()
         world.edit("{A}", "{A2}")
@@ -453,7 +453,7 @@ struct LibrarySyncTests {
         #expect(world.state.values.keys.contains { $0.hasPrefix("deleted-") } == false)
     }
 
-    @Test("What the device added comes to the host only if the app would load it")
+    @Test("Entries that the device added come to the host only if the app would load them")
     func refusedTogether() throws {
         let world = try synced()
         world.edit("{A}", "{A2}")

@@ -48,7 +48,7 @@ struct ChangedFileTests {
     }
 
     @Test(
-        "A file that its app has written anew as a whole is not overwritten",
+        "A file that its app has rewritten as a whole is not overwritten",
         arguments: [("Emma", ["Jane Austen"]), ("Emma", []), (nil, [])] as [(String?, [String])],
         [false, true])
     func rewritten(book: (title: String?, authors: [String]), isRetitled: Bool) throws {
@@ -82,7 +82,7 @@ struct ChangedFileTests {
         #expect(try bench.upload([item], UploadOptions(onConflict: .update)).rows.map(\.message) == [changed])
     }
 
-    @Test("A file that its app has written anew without its metadata is not overwritten")
+    @Test("A file that its app has rewritten without its metadata is not overwritten")
     func metadataDropped() throws {
         let item = host.item("a.pdf", bookText("Inner", ["Ann"]), title: "Emma", authors: ["Ann"])
         _ = try bench.upload([item])
@@ -93,7 +93,7 @@ struct ChangedFileTests {
         #expect(host.content("Emma.pdf")?.hasSuffix("all over") == true)
     }
 
-    @Test("It is known under another name and in another folder, too")
+    @Test("A changed file is known under another name and in another folder as well")
     func moved() throws {
         _ = try bench.upload([item()])
         highlight()

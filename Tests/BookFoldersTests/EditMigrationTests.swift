@@ -4,7 +4,7 @@ import Testing
 
 @testable import BookFolders
 
-@Suite("What people entered follows a file into which its app writes, and no other one")
+@Suite("Edits of a person follow a file that its app changes, and no other file")
 struct EditMigrationTests {
     let bench = ShelfBench()
     var host: MemoryHost { bench.host }
@@ -13,7 +13,7 @@ struct EditMigrationTests {
         bench.edits = ShelfEdits(titleRenamesFile: false, collectionMovesFile: false, keepsAuthors: true)
     }
 
-    @Test("What is noted of a book stays when its app writes into the file", arguments: [true, false])
+    @Test("Recorded values of a book stay when its app changes the file", arguments: [true, false])
     func appWrites(isSent: Bool) throws {
         if isSent {
             _ = try bench.upload([host.item("a.pdf", bookText("Inner"), title: "a", authors: ["A"])])
@@ -83,7 +83,7 @@ struct EditMigrationTests {
     // MARK: - Files that say nothing of themselves
 
     @Test(
-        "A title does not go to another document that tells none and takes the place of the file",
+        "A title does not go to a document without a title that takes the place of the file",
         arguments: [[], ["Ann"]])
     func anotherSilent(authors: [String]) throws {
         host.put("scan.pdf", bookText(nil, authors))
@@ -95,7 +95,7 @@ struct EditMigrationTests {
         #expect(try bench.books().map(\.title) == ["Tax return 2023", "scan"])
     }
 
-    @Test("A title follows a file that tells none and has grown at its end, or is as old as it was")
+    @Test("A title follows a file without a title that has grown at its end, or is as old as before")
     func sameSilent() throws {
         host.put("grown.pdf", bookText(nil))
         host.put("old.pdf", bookText(nil, filler: "y"), created: 1_600_000_000_000_000_000)
@@ -107,7 +107,7 @@ struct EditMigrationTests {
         #expect(try bench.books().map(\.title) == ["Grown", "Old"])
     }
 
-    @Test("A title waits while it cannot be told whether a file that tells none has grown")
+    @Test("A title waits while it is unknown whether a file without a title has grown")
     func unreadableSilent() throws {
         host.put("scan.pdf", bookText(nil))
         _ = try bench.sync { $0[0].title = "Mine" }

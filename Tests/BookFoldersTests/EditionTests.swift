@@ -80,7 +80,7 @@ struct EditionTests {
     }
 
     @Test(
-        "Such an edition is added where its name is free, and replaces the file that was moved",
+        "An edition is added where its name is free, and replaces the file that was moved",
         arguments: [true, false])
     func moved(isMoved: Bool) throws {
         host.put("Old/Emma.epub", bookText("Emma", ["Jane Austen"], filler: "one"))
@@ -92,7 +92,7 @@ struct EditionTests {
         #expect(host.content("New/Emma.epub")?.hasSuffix("two") == true)
     }
 
-    @Test("One that gives way to a later one has failed if that one does")
+    @Test("An edition that is replaced by a later one fails if the later one fails")
     func failed() throws {
         host.fault = { operation, _ in operation == "push" ? .noSpace : nil }
         let (rows, _) = try bench.upload(
@@ -153,7 +153,7 @@ struct EditionTests {
         #expect(again.map(\.path) == ["AC-DC (2).pdf"] && again.map(\.outcome) == [.skipped])
     }
 
-    @Test("The log tells for each book which rule decided")
+    @Test("The log names for each book the rule that decided")
     func explained() throws {
         _ = try bench.upload([edition("one")])
         _ = try bench.upload([edition("one"), edition("two")])

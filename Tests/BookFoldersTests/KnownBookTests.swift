@@ -5,7 +5,7 @@ import Testing
 
 @testable import BookFolders
 
-@Suite("What another program knows of a book stays when only its cover is looked for in the file")
+@Suite("Values from another program stay when only the cover of a book is read from the file")
 struct KnownBookTests {
     let bench = ShelfBench()
     var host: MemoryHost { bench.host }

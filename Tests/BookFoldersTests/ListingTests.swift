@@ -130,7 +130,7 @@ struct ListingTests {
         #expect(!host.stored.keys.contains { $0.contains("cover-") })
     }
 
-    @Test("A damaged or foreign cache is made anew")
+    @Test("A damaged or foreign cache is rebuilt")
     func damagedCache() throws {
         host.put("a.pdf", bookText("A"))
         let first = try bench.books()
@@ -144,7 +144,7 @@ struct ListingTests {
         }
     }
 
-    @Test("A host without storage, and a person who wants none, get the same list")
+    @Test("A host without storage, and a user who disables it, get the same list")
     func withoutStorage() throws {
         host.put("a.pdf", bookText("A"))
         let kept = try bench.books()
@@ -157,7 +157,7 @@ struct ListingTests {
         #expect(host.stored.isEmpty)
     }
 
-    @Test("What was read before a cancel is kept")
+    @Test("Values that were read before a cancel are kept")
     func cancelled() throws {
         for index in 0..<200 { host.put("\(index).pdf", bookText("Book \(index)")) }
         var count = 0
@@ -174,7 +174,7 @@ struct ListingTests {
         #expect(host.operations.filter { $0.hasPrefix("metadata") }.count == 136)
     }
 
-    @Test("What an app's own cache knows is taken for a file of that size")
+    @Test("Values in an app's own cache are used for a file of the same size")
     func known() throws {
         host.put("a.pdf", bookText("A"))
         host.put("b.pdf", bookText("B"))

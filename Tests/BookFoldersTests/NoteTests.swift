@@ -5,7 +5,7 @@ import Testing
 
 @testable import BookFolders
 
-@Suite("What people entered is kept, also if another program writes at the same time")
+@Suite("Edits of a person are kept, even if another program writes at the same time")
 struct NoteTests {
     private let host = MemoryHost()
 
@@ -83,7 +83,7 @@ struct NoteTests {
         #expect(history.needed(content(1), at: 2000 + 100 * day).map(\.time) == [2000, 3000])
     }
 
-    @Test("What later steps decide is left out, and nothing else")
+    @Test("Only edits that later ones replace are left out")
     func needed() {
         var history = NoteHistory()
         for (time, change) in [

@@ -10,7 +10,7 @@ struct OtherTitleTests {
 
     private static let policies: [ConflictPolicy] = [.protect, .update, .replace]
 
-    @Test("The title that the file tells counts, not its name", arguments: policies)
+    @Test("The title in the file counts, not its name", arguments: policies)
     func ownTitle(policy: ConflictPolicy) throws {
         let sense = bookText("Sense and Sensibility", ["Jane Austen"])
         host.put("Emma.epub", sense)

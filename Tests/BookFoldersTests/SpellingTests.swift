@@ -119,7 +119,7 @@ struct SpellingTests {
         }
     }
 
-    @Test("What is known of a file from elsewhere counts under the other spelling of its path")
+    @Test("Values of a file from elsewhere count under the other spelling of its path")
     func known() throws {
         let content = bookText("Inner")
         host.put("\(decomposed).pdf", content)

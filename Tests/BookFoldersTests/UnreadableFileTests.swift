@@ -36,7 +36,7 @@ struct UnreadableFileTests {
         #expect(host.documents == ["Emma.epub"])
     }
 
-    @Test("One failure is tried again", arguments: ["read_many", "metadata"])
+    @Test("A single failure is retried", arguments: ["read_many", "metadata"])
     func once(operation: String) throws {
         host.put("Emma.epub", bookText("Emma", ["Jane Austen"]))
         var failures = 0
@@ -81,7 +81,7 @@ struct OtherFolderTests {
         #expect(host.documents == ["Old/Emma.epub"])
     }
 
-    @Test("One in the folder that was asked for counts, and of several elsewhere none is guessed")
+    @Test("The book in the requested folder counts, and none of several elsewhere is chosen")
     func several() throws {
         for folder in ["A", "B"] {
             host.put("\(folder)/Emma.epub", bookText("Emma", ["Jane Austen"], filler: folder))

@@ -3,7 +3,7 @@ import OverlayKitTesting
 import OverlayKit
 import Testing
 
-@Suite("An upload keeps what is there: contents, collections and what people entered")
+@Suite("An upload keeps existing contents, collections and edits of a person")
 struct UploadPreservationTests {
     let bench = ShelfBench()
     var host: MemoryHost { bench.host }
@@ -27,7 +27,7 @@ struct UploadPreservationTests {
         #expect(two.map(\.outcome) == [.added, .added])
     }
 
-    @Test("What was sent from here is known again without a look at it, and a comparison is made once")
+    @Test("A file that was sent from here is recognised without reading it, and a comparison is made once")
     func comparedOnce() throws {
         let mine = longText(changedAt: 7_000)
         _ = try bench.upload([host.item("1.pdf", mine, title: "Mine")])

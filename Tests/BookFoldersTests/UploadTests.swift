@@ -215,7 +215,7 @@ struct UploadTests {
         #expect(again.map(\.outcome) == [.skipped, .added])
     }
 
-    @Test("What the host knows of a book is shown with it, also after it was moved")
+    @Test("The host's values of a book are shown with it, also after it was moved")
     func noted() throws {
         _ = try bench.upload([
             host.item("1.pdf", bookText("Inner title"), title: "Known: Title", authors: ["Known Author"])

@@ -49,7 +49,7 @@ struct WantedBooksTests {
     }
 
     @Test(
-        "What a walk would pass over, or cannot be told by its path, takes a walk",
+        "A file that a walk would skip, or that its path does not identify, needs a walk",
         arguments: [
             "Shelf/99.epub", "Shelf", ".hidden/a.epub", "Inbox/a.epub", "Unpacked.epub/a.epub", "a.dat",
         ])
@@ -71,7 +71,7 @@ struct WantedBooksTests {
         #expect(walks)
     }
 
-    @Test("Others stay in the cache")
+    @Test("Other books stay in the cache")
     func keepsOthers() throws {
         _ = try bench.books()
         _ = try books(["Shelf/7.epub"])

@@ -69,7 +69,7 @@ struct BookSearchTests {
     }
 
     @Test(
-        "Some terms must not occur, and of some one must",
+        "Excluded terms must not occur, and one of several alternatives must",
         arguments: [
             ("-foo", ["2", "3"]), ("\"-foo\"", ["1"]), ("optics -lima", ["3"]),
             ("-\"hans; luk\"", ["2", "3"]),

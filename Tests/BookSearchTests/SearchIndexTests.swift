@@ -39,7 +39,7 @@ struct SearchIndexTests {
         #expect(try found("", in: index) == [])
     }
 
-    @Test("Ids are told apart byte by byte, and of an id that comes twice the last counts")
+    @Test("Ids are distinguished byte by byte, and the last of two equal ids counts")
     func ids() throws {
         let index = try SearchIndex(file: nil)
         try index.update(to: [entry("e\u{301}", "One"), entry("é", "Other")])

@@ -153,7 +153,7 @@ struct TolerantReadingTests {
     }
 
     @Test(
-        "A well-formed file that is not a status is told apart",
+        "A well-formed file that is not a status is distinguished",
         arguments: [
             ("<state/>", CommandReadError.Code.unexpectedRoot), ("<status/>", .missingValue),
             ("<status code='soon'/>", .missingValue), ("plain text", .malformed),

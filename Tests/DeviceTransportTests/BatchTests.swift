@@ -104,7 +104,8 @@ import Testing
         }
     }
 
-    @Test("A file of a known size is not asked about; one of another size comes whole, and a folder is none")
+    @Test(
+        "A file of a known size needs no question; one of another size comes whole, and a folder is refused")
     func expectedSize() throws {
         try withSimulatedDevice(.reader) { device in
             let folder = try TemporaryFolder()

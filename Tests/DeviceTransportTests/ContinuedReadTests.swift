@@ -78,7 +78,9 @@ struct ContinuedReadTests {
         }
     }
 
-    @Test("A file that was changed meanwhile is read anew", arguments: ["time", "size", "longer part"])
+    @Test(
+        "A file that was changed meanwhile is read again from the beginning",
+        arguments: ["time", "size", "longer part"])
     func changed(_ what: String) throws {
         try withSimulatedDevice(.reader) { device in
             try put(device, content)
@@ -135,7 +137,7 @@ struct ContinuedReadTests {
         }
     }
 
-    @Test("A lost connection does not begin the fetch anew")
+    @Test("A lost connection does not restart the fetch")
     func lostConnection() throws {
         try withSimulatedDevice(.reader) { device in
             try put(device, content)

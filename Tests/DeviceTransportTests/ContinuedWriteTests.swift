@@ -81,7 +81,7 @@ struct ContinuedWriteTests {
         }
     }
 
-    @Test("What another program has changed in the unfinished file is found and written again")
+    @Test("Changes of another program in the unfinished file are found and overwritten")
     func changed() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try open(device)
@@ -123,7 +123,7 @@ struct ContinuedWriteTests {
         }
     }
 
-    @Test("What a device is left with whose cable was pulled is compared, and then only the rest is sent")
+    @Test("The unfinished file of an unplugged device is compared, and then only the rest is sent")
     func pulledCable() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try open(device)
@@ -137,7 +137,7 @@ struct ContinuedWriteTests {
         }
     }
 
-    @Test("Nothing of other content is used for this one, and a file that is too long begins anew")
+    @Test("Data of other content are not used, and a file that is too long starts again")
     func other() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try open(device)
@@ -191,7 +191,7 @@ struct ContinuedWriteTests {
         }
     }
 
-    @Test("A lost connection does not begin the upload anew")
+    @Test("A lost connection does not restart the upload")
     func lostConnection() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try open(device)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceTransport
 
-@Suite("What an app opens is read from what it declares")
+@Suite("The types that an app opens are read from its declarations")
 struct DocumentTypeTests {
     private func extensions(_ attributes: [String: DeviceValue]) -> [String] {
         InstalledApp(bundleID: "com.example.reader", attributes: attributes).documentExtensions

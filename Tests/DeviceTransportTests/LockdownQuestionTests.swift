@@ -18,7 +18,7 @@ import Testing
         device.counters.requests.filter { $0.key.hasPrefix("lockdown.") }
     }
 
-    @Test("What a list of devices shows of one takes one session of two questions, and one connection")
+    @Test("The values of a device in a list take one session of two questions, and one connection")
     func devices() throws {
         try withSimulatedDevice(Self.modern) { device in
             let session = try openSession(device)
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("The ways to a device's apps and their files are begun before it says who it is, and are used")
+    @Test("The ways to a device's apps and their files are opened before it identifies itself, and are used")
     func readyBeforehand() throws {
         try withSimulatedDevice(.encryptedReader) { device in
             let session = try openSession(device)
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test("A device says who it is without waiting for services that do not answer, and a cancel ends these")
+    @Test("A device is identified without waiting for services that do not answer, and a cancel ends these")
     func readySilently() throws {
         try withSimulatedDevice(.encryptedReader) { device in
             let session = try openSession(device)
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("A device that refuses services says who it is, and the next question finds the refusal out")
+    @Test("A device that refuses services is identified, and the next question finds the refusal")
     func readyRefused() throws {
         var settings = SimulatedDeviceSettings.encryptedReader
         settings.refusedServices = [Self.services[0]: "ServiceProhibited"]

@@ -33,7 +33,7 @@ struct ProgressWithinRequestTests {
         #expect(bytes.contains { $0 % (512 << 10) != 0 }, "\(bytes)")
     }
 
-    @Test("A write tells what was sent of it before it is acknowledged")
+    @Test("A write reports the bytes that were sent before it is acknowledged")
     func writing() throws {
         check(
             try reports { device, context in
@@ -44,7 +44,7 @@ struct ProgressWithinRequestTests {
             })
     }
 
-    @Test("A read tells what has arrived of it before it is whole")
+    @Test("A read reports the bytes that have arrived before it is complete")
     func reading() throws {
         check(
             try reports { device, context in

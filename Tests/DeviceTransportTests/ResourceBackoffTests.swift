@@ -201,7 +201,7 @@ struct ResourceBackoffTests {
         }
     }
 
-    @Test("What an upload left over lost connections is removed when the device has room for that")
+    @Test("Leftovers of an upload over lost connections are removed when the device has room for that")
     func tidying() throws {
         try withSimulatedDevice(.reader) { device in
             let files = try openFiles(device)

@@ -39,7 +39,7 @@ struct FailureTests {
         #expect(try #require(above.underlying as? ShelfError) == below)
     }
 
-    @Test("A subject and a hint are added where there is none yet")
+    @Test("A subject and a hint are added where they are missing")
     func completes() {
         let bare = ShelfError(.full, "The shelf is full.")
         #expect(bare.about("Emma").subject == "Emma")

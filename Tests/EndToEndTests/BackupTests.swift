@@ -124,7 +124,7 @@ struct BackupTests {
         #expect(whole.status == 0 && whole["books"] as? Int == 3 && whole.rows("problems").isEmpty)
     }
 
-    @Test("A lost manifest is made anew: nothing is copied again, and nothing is there twice")
+    @Test("A lost manifest is rebuilt, and nothing is copied again or twice")
     func lostManifest() throws {
         let bench = try bench()
         #expect(try bench.json("backup", target(bench)).status == 0)

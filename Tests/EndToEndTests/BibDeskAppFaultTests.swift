@@ -59,7 +59,8 @@ struct BibDeskAppFaultTests {
         }
     }
 
-    @Test("What the app removed between two syncs stays in the folder, and the next sync sends it again")
+    @Test(
+        "Files that the app removed between two syncs stay in the folder, and the next sync sends them again")
     func removedFiles() throws {
         #expect(try sync().status == 0)
         let sent = try onDevice()

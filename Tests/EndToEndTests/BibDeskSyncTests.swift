@@ -210,7 +210,7 @@ struct BibDeskSyncTests {
         #expect(try app.launch().papers.count == 1)
     }
 
-    @Test("What was changed on one side comes to the other, field by field")
+    @Test("Changes on one side come to the other, field by field")
     func bothWays() throws {
         #expect(try sync().status == 0)
         try put("refs.bib", Self.entry.replacingOccurrences(of: "{Notes}", with: "{Notes on the Engine}"))
@@ -251,7 +251,7 @@ struct BibDeskSyncTests {
         #expect(try app.launch().refused.isEmpty)
     }
 
-    @Test("A malformed file is neither sent nor touched, is named with its line, and holds no other one back")
+    @Test("A malformed file is neither sent nor touched, is named with its line, and does not block others")
     func malformed() throws {
         let broken = Self.entry + "@article{Broken, title = {x} year = 2000}\n"
         try put("broken.bib", broken)
@@ -394,7 +394,7 @@ struct BibDeskSyncTests {
             second.errors.contains("1 conflict") && !second.errors.contains("skipped"), "\(second.errors)")
     }
 
-    @Test("With a group that the library does not have, papers stay, and none is asked for by itself")
+    @Test("With a group that the library does not have, papers stay, and none is requested")
     func unknownGroup() throws {
         let links = (0..<40).map { "@misc{m\($0), title = {M}, bdsk-file-1 = {Papers/missing\($0).pdf}}\n\n" }
         try put("refs.bib", Self.entry + links.joined())

@@ -35,7 +35,7 @@ struct ContentVerbTests {
         #expect(try shell(bench, "exec \"$0\" sniff - <&-").status == 0)
     }
 
-    @Test("--explain tells how a real EPUB, PDF, page and comic are recognised, with a name and without")
+    @Test("--explain shows how a real EPUB, PDF, page and comic are recognised, with a name and without")
     func explained() throws {
         let bench = try ReaderBench(attached: false)
         let pictures = "/usr/share/doc/debian-history/docs/images"

@@ -94,7 +94,7 @@ struct DevelopingTests {
     }
 
     @Test(
-        "--watch takes a new build while the one before it hangs, and tells what an overlay writes with --verbose"
+        "--watch takes a new build while the old one hangs, and shows the overlay's output with --verbose"
     )
     func hanging() throws {
         let bench = try ReaderBench()
@@ -217,7 +217,7 @@ struct DevelopingTests {
     }
 
     @Test(
-        "The first Ctrl-C tells what it waits for, on standard error only, and the second ends the command",
+        "The first Ctrl-C reports what it waits for, on standard error only, and the second ends the command",
         arguments: [
             (false, "at most 10 seconds"),
             (true, "with no time limit, because it runs in this process"),
@@ -257,7 +257,7 @@ struct DevelopingTests {
         #expect(program.wait() == 130)
     }
 
-    @Test("A recording tells the signal with which an overlay in the program itself has crashed, and where")
+    @Test("A recording shows the signal with which an overlay in the program itself has crashed, and where")
     func crashInProcess() throws {
         let bench = try ReaderBench()
         let (folder, build) = try workshop(bench)

@@ -168,7 +168,7 @@ struct GoodReaderRoundTripTests {
         #expect(try bench.json("books", "--app", "GoodReader 4").texts("books", "title") == ["New"])
     }
 
-    @Test("Other formats are listed and taken when the switch says so, and a format that is none is refused")
+    @Test("Other formats are listed and taken if the switch allows them, and an unknown format is refused")
     func formats() throws {
         let bench = try bench("9.3")
         try reader(bench).add(Array("Some text.".utf8), at: "notes/a.txt")

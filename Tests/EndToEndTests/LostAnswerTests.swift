@@ -87,7 +87,7 @@ struct LostAnswerTests {
     }
 
     @Test(
-        "What cannot be written is said not to be there, leaves nothing, and can be sent again",
+        "A failed write is reported, leaves nothing behind, and can be repeated",
         arguments: readers)
     func unwritten(reader: String) throws {
         let bench = try bench()
@@ -105,7 +105,7 @@ struct LostAnswerTests {
         Issue.record("An upload writes no end of files.")
     }
 
-    @Test("What a pulled cable leaves of a list of Books is gone after the next change")
+    @Test("Leftovers of a pulled cable in a list of Books are gone after the next change")
     func pulledCable() throws {
         let bench = try bench()
         let files = try [RealBooks.history("it"), RealBooks.history("fr")].map(\.path)

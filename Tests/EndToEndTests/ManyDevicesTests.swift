@@ -167,7 +167,7 @@ struct ManyDevicesTests {
     }
 
     @Test(
-        "On a terminal each device has one line, drawn anew in place",
+        "On a terminal each device has one line, which is redrawn in place",
         .enabled(if: programIsInstalled("script")))
     func lines() throws {
         let three = try Three(locked: false)

@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("What a person left in a book is not lost silently, from the command line to the wire")
+@Suite("Marks of a person in a book are not lost silently, from the command line to the wire")
 struct MarksRoundTripTests {
     private let added = "what GoodReader has added to the file since it was sent"
 

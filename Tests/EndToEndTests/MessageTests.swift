@@ -109,7 +109,7 @@ struct MessageTests {
         }
     }
 
-    @Test("What is set of an overlay under development without development_mode is said once, in one line")
+    @Test("Options of an overlay under development without development_mode are reported once, in one line")
     func developmentOff() throws {
         let bench = try ReaderBench()
         _ = try bench.run("prefs", "set", "development_app_id", ReaderBench.marvin)

@@ -153,7 +153,7 @@ struct RefusalTests {
         #expect((refused["hint"] as? String)?.contains("8.3") == true)
     }
 
-    @Test("A Marvin whose container and documents stay closed is told what it needs")
+    @Test("The message for a Marvin whose container and documents stay closed says what it needs")
     func closedContainer() throws {
         let bench = try ReaderBench {
             $0.iosVersion = "9.3.5"

@@ -18,7 +18,7 @@ struct ReportTests {
         }
     }
 
-    @Test("It has versions, requests and statuses, and no name, title, identifier or path")
+    @Test("The report has versions, requests and statuses, and no name, title, identifier or path")
     func anonymous() throws {
         let bench = try bench()
         let source = try SyncSource(bench.folder.url.appendingPathComponent("source"))

@@ -116,7 +116,7 @@ struct RequestsPerBookTests {
         #expect(many - few <= 4 * 30 + leftOpen, "\(few) for 10, \(many) for 40")
     }
 
-    @Test("Books that the backup has are not copied to be listed anew")
+    @Test("Books in the backup are not copied only to be listed again")
     func lostCache() throws {
         let bench = try bench()
         _ = try documents(0..<20, in: SimulatedReader(device: bench.device).documents)

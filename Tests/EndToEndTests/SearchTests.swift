@@ -42,7 +42,7 @@ struct SearchTests {
             indexes.appendingPathComponent)
     }
 
-    @Test("What fits best comes first, unless another order is wanted, and other options narrow the list")
+    @Test("The best matches come first, unless another order is chosen, and other options narrow the list")
     func search() throws {
         #expect(try titles("--search", "optics") == ["Fiberoptics for C++", "日本語の本"])
         #expect(try titles("--search", "optics", "--sort", "-title") == ["日本語の本", "Fiberoptics for C++"])

@@ -130,7 +130,7 @@ struct SyncTests {
     }
 
     @Test(
-        "What the app changed as well is named and left alone, and what came from elsewhere is never removed",
+        "Books that the app changed as well are named and left alone, and foreign books are never removed",
         arguments: Reader.allCases)
     func conflicts(reader: Reader) throws {
         let bench = try bench(reader)

@@ -48,7 +48,7 @@ import Testing
         #expect(try server.requests("/r/first").count == 1)
     }
 
-    @Test("A missing, an empty and a closed resource are told apart", arguments: ["", "&head=405"])
+    @Test("A missing, an empty and a closed resource are distinguished", arguments: ["", "&head=405"])
     func edges(options: String) throws {
         let server = try ScriptedServer()
         #expect(try ask(server.resource("/r/gone?status=404")).failure == .notFound())

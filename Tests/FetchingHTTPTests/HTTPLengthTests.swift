@@ -43,7 +43,7 @@ import Testing
             ranges: [nil, "bytes=0-0", nil])
     }
 
-    @Test("What is too large to count is unavailable, and can still be read")
+    @Test("A content that is too large to count is unavailable, and can still be read")
     func tooLarge() throws {
         let server = try ScriptedServer()
         let fetcher = testFetcher { $0.discardedBody = 1000 }

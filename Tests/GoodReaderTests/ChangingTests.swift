@@ -77,7 +77,7 @@ import Testing
         #expect(other.map(\.status) == [.unsupportedFormat])
     }
 
-    @Test("What calibre knew of a document is kept: uuid, title and the time it was added")
+    @Test("calibre's values of a document are kept: uuid, title and the time it was added")
     func knownToCalibre() throws {
         let content = bench.document("In the file")
         bench.host.put("a.pdf", content)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "What calibre knew stays when the document gives the cover, whichever listing comes first",
+        "calibre's values stay when the document gives the cover, whichever listing comes first",
         arguments: [true, false])
     func knownToCalibreWithoutCover(isPlainFirst: Bool) throws {
         let content = bench.document("In the file", cover: "a scan")

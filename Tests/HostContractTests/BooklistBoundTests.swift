@@ -62,7 +62,7 @@ struct BooklistBoundTests {
         #expect(BoundaryLimits.bookOverhead * BoundaryLimits.books < BoundaryLimits.booklistBytes)
     }
 
-    @Test("What a book takes beside its texts is at most four times what it counts")
+    @Test("The memory of a book beside its texts is at most four times its counted size")
     func overhead() throws {
         // Every value that takes more than its texts; then a place of 12 bytes, a hash of 4 and up to four slots of 4. Arrays
         // that grow have up to twice the room that they need.

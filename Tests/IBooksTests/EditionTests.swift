@@ -146,7 +146,7 @@ struct EditionTests {
         #expect(try shelf.upload([items[1]]).rows.map(\.status) == [.ok])
     }
 
-    @Test("The log tells for each book which rule decided")
+    @Test("The log names for each book the rule that decided")
     func explained() throws {
         let item = shelf.epub("one", "Emma", "Jane Austen")
         for item in [item, item, shelf.epub("two", "Emma", "Jane Austen")] { _ = try shelf.upload([item]) }

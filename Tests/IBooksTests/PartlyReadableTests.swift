@@ -24,7 +24,7 @@ struct PartlyReadableTests {
             ])
     }
 
-    @Test("What a listing leaves out, and what cannot be read, stands in one line")
+    @Test("Books that a listing leaves out, and parts that cannot be read, are named in one line")
     func oneLine() throws {
         try fill()
         for number in 1...4 {
@@ -108,7 +108,7 @@ struct PartlyReadableTests {
         #expect(try cover() == UInt64(jpeg.count))
     }
 
-    @Test("A package document that is written anew within its folder is read again, and no other one")
+    @Test("A package document that is rewritten within its folder is read again, and no other one")
     func rewritten() throws {
         shelf.unpacked("b.epub", title: "Old")
         shelf.unpacked("c.epub", title: "C")

@@ -98,7 +98,7 @@ struct PartsTests {
         #expect(CollectionReader.path(ofURL: "https://example.org/Media/Books/a") == nil)
     }
 
-    @Test("What was found out comes back as it was kept")
+    @Test("Findings are read back as they were stored")
     func inspections() throws {
         var inspection = BookInspection(stamp: [1, -5], size: 77, isProtected: true)
         inspection.book.title = "T"

@@ -72,7 +72,7 @@ struct SweepingTests {
         #expect(!shelf.isUnfinished)
     }
 
-    @Test("What was sent stays, too, while a list that was there is missing, and goes when it is back")
+    @Test("Sent files stay while an existing list is missing, and are removed when it is back")
     func sent() throws {
         try shelf.place("mine.epub", "Mine", "A", id: "ABCDEF0123456789", "EPUB mine")
         let item = shelf.epub("new", "New")

@@ -160,7 +160,7 @@ struct UnpackedTests {
         #expect(!shelf.isUnfinished)
     }
 
-    @Test("What does not fit unpacked is not begun")
+    @Test("The upload of a book that does not fit unpacked is not started")
     func space() throws {
         let shelf = try shelf()
         let zeros = String(repeating: "0", count: 1 << 20)
@@ -189,7 +189,7 @@ struct UnpackedTests {
     }
 
     @Test(
-        "What a get handed over is the same book by its parts, where no author tells and where books are replaced",
+        "A fetched book is recognised as the same by its parts, without authors and where books are replaced",
         arguments: [true, false], [ConflictPolicy.protect, .replace])
     func sameParts(hasAuthors: Bool, policy: ConflictPolicy) throws {
         let shelf = try shelf(hasAuthors: hasAuthors)

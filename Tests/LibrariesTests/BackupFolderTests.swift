@@ -88,7 +88,7 @@ struct BackupFolderTests {
         #expect(found == wanted && !isWritten)
     }
 
-    @Test("What an interrupted run did is found, its leftovers go, and what was known stays known")
+    @Test("Results of an interrupted run are found, its leftovers are removed, and known books stay known")
     func interrupted() throws {
         let manifest = try filled()
         try backup.begin()

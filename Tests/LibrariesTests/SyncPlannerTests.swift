@@ -75,7 +75,7 @@ struct SyncPlannerTests {
         #expect(bench.words() == ["keep Emma", "keep Persuasion"])
     }
 
-    @Test("What the app cannot change is kept, and the row says so")
+    @Test("Values that the app cannot change are kept, and the row says so")
     func unsettable() {
         var bench = agreed()
         bench.policy.settable = []
@@ -238,7 +238,7 @@ struct SyncPlannerTests {
         #expect(bench.words() == ["replace Emma", "keep Persuasion"])
     }
 
-    @Test("What the app wrote into its file stays a conflict after a change that it cannot take")
+    @Test("Changes of the app in its file stay a conflict after a change that it cannot take")
     func rewritten() {
         var bench = agreed()
         (bench.device[0].contentID, bench.device[0].size) = ("with notes", 99)
@@ -287,7 +287,7 @@ struct SyncPlannerTests {
     }
 
     @Test(
-        "What the person gave a book in the app keeps it from being changed or removed",
+        "Values that a person gave a book in the app keep it from being changed or removed",
         arguments: ["rating", "description", "tags", "collections", "locked", "series"])
     func personal(field: String) {
         var bench = agreed(deletes: true)
@@ -413,7 +413,7 @@ struct SyncPlannerTests {
         #expect(bench.words() == ["remove Emma copy"])
     }
 
-    @Test("What a search leaves out is not gone")
+    @Test("A book that a search leaves out does not count as removed")
     func unwanted() {
         var bench = agreed(deletes: true)
         bench.hidden = ["Emma"]

@@ -24,7 +24,9 @@ struct SyncRecoveryPlanTests {
         #expect(bench.words() == ["remove Emma"])
     }
 
-    @Test("What a cut off change has taken from the device comes back, also where the source took it back")
+    @Test(
+        "Values that an interrupted change removed from the device come back, even if the source reverted"
+    )
     func unfinishedUpdate() {
         var bench = PlanBench()
         bench.put("Emma", tags: ["Bath"])

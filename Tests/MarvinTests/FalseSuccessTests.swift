@@ -116,7 +116,7 @@ struct FalseSuccessTests {
         #expect(rows[0].path == "a.epub")
     }
 
-    @Test("What was done before a cancel counts as done, and the rest as not done") func cancelling() throws {
+    @Test("Changes before a cancel count as done, and the rest as not done") func cancelling() throws {
         // Enough rows for the reading to ask whether it is to stop.
         try marvin.library.run(
             """

@@ -57,7 +57,7 @@ struct LateMetadataTests {
         #expect(marvin.commands.map(\.name) == [.uploadBooks])
     }
 
-    @Test("What does not reach Marvin stands in the row of the book, which is there")
+    @Test("The row of a book names values that did not reach Marvin, and the book exists")
     func refused() throws {
         marvin.onCommand = { [unowned marvin] command in
             if case .updateMetadata = command { marvin.refusal = .failure }

@@ -54,7 +54,7 @@ struct LibraryDatabaseReaderTests {
         #expect(library.remarks.isEmpty)
     }
 
-    @Test("The date that calibre writes for an unknown one is none") func unknownDate() throws {
+    @Test("The date that calibre writes for an unknown one is left out") func unknownDate() throws {
         let fixture = try fixture()
         try fixture.add(["ID": "1", "FileName": "'a.epub'", "DatePublished": "'-58979923200'"])
         try fixture.add(["ID": "2", "FileName": "'b.epub'", "DatePublished": "'-58948387200'"])

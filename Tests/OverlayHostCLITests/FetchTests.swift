@@ -237,7 +237,7 @@ struct FetchTests {
         #expect(text.output.withLock { $0 } == "Grüße,\tこんにちは\r\n")
     }
 
-    @Test("--verbose tells how much was read")
+    @Test("--verbose shows how much was read")
     func verbose() {
         let run = bench.run(["fetch", book, "/one.xhtml", "--verbose"])
         #expect(run.output == SampleEPUB.chapter)

@@ -65,7 +65,7 @@ struct ManyDevicesTests {
         #expect(DeviceChoice(text) == expected)
     }
 
-    @Test("The attached devices that are meant are shown, and a word that means none is reported")
+    @Test("The chosen attached devices are shown, and a word that matches none is reported")
     func selection() {
         let attached = [("a1", "Kitchen"), ("a2", "Cellar"), ("b3", nil)].map {
             DeviceSummary(udid: $0.0, name: $0.1, connection: "usb")
@@ -83,7 +83,7 @@ struct ManyDevicesTests {
         #expect(DeviceChoice("x").select([]).problems.first?.hint == "No device is attached.")
     }
 
-    @Test("What a device writes is kept for its section, and names it")
+    @Test("The output of a device is kept for its section, and names it")
     func part() {
         let text = ProgramBench.Text()
         let part = DevicePart()
@@ -240,7 +240,7 @@ struct ProgressBoardTests {
         return (MultiDeviceProgress(console: console, labels: labels, writesLines: verbose), text)
     }
 
-    @Test("A terminal shows one line for each device, drawn anew in place, and none at the end")
+    @Test("A terminal shows one line for each device, redrawn in place, and none at the end")
     func terminal() throws {
         let (display, text) = display(["Kitchen", "Cellar"], width: 80)
         let start = ContinuousClock.now
@@ -265,7 +265,7 @@ struct ProgressBoardTests {
         return (text, console)
     }
 
-    @Test("What overlays write and what is logged goes above the lines")
+    @Test("Output of overlays and log lines go above the lines")
     func asides() throws {
         let (text, console) = drawn()
         let notePrinter = NotePrinter(console)

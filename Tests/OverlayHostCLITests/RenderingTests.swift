@@ -148,7 +148,7 @@ struct TextTableTests {
         }
     }
 
-    @Test("One endless title makes neither the other lines of a pipe long nor any line of a terminal")
+    @Test("One very long title does not widen the other lines of a pipe or any line of a terminal")
     func endless() {
         for (name, columns) in Self.tables where columns.count > 1 {
             var table = TextTable(columns)

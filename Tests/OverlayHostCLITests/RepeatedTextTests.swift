@@ -63,7 +63,7 @@ struct RepeatedTextTests {
         #expect(text == "skipped  a  (One.)\nskipped  b  (One.)\nskipped  c  (Two.)\n")
     }
 
-    @Test("What several books failed for is said once, with the names of those that did")
+    @Test("A reason that several books have for failing is shown once, with their names")
     func failures() {
         let rows = ["a", "b", "c", "d"].map {
             ItemRow(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Errors and breaches end a method with a status, never with a trap")
 struct BreachTests {
-    @Test("What a method throws reaches the host with all it says, once")
+    @Test("An error that a method throws reaches the host with all details, once")
     func thrown() throws {
         let error = OverlayError(
             .deviceIO, "Reading failed.", subject: "/db", hint: "Try again.", domain: .afc, nativeCode: 10,

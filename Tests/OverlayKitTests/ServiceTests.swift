@@ -175,7 +175,7 @@ struct ServiceTests {
         withExtendedLifetime(records) {}
     }
 
-    @Test("Cancel and deadline are told apart")
+    @Test("Cancel and deadline are distinguished")
     func cancellation() throws {
         var table = ovl_cancel_service.sized()
         table.is_cancelled = { _ in 1 }

@@ -83,7 +83,7 @@ struct TextTests {
         withExtendedLifetime(arena) {}
     }
 
-    @Test("What is in an arena stays in place when the arena grows")
+    @Test("Values in an arena stay in place when the arena grows")
     func arenaGrows() throws {
         let arena = Arena()
         let first = arena.text("first")

@@ -185,7 +185,7 @@ struct TransportServiceTests {
                 == .contractBroken)
     }
 
-    @Test("What a receiver throws stops the host and is thrown, even if the host returns something else")
+    @Test("An error of a receiver stops the host and is thrown, even if the host returns something else")
     mutating func receiverThrows() {
         table.read = { _, _, _, _, _, sink, _ in
             put(sink, "a", 0, 3) == OVL_STOPPED && put(sink, "b", 1, 3) == OVL_STOPPED ? OVL_OK : OVL_FAILED

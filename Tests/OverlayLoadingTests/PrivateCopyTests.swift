@@ -187,7 +187,7 @@ struct PrivateCopyTests {
         #expect(URL(fileURLWithPath: link).resolvingSymlinksInPath().path == world.folder.path("runtime"))
     }
 
-    @Test("A base folder that is not usable is passed over; if none is left, the reasons are reported")
+    @Test("An unusable base folder is skipped; if there are no others, the reasons are reported")
     func unusableBases() throws {
         try FixtureOverlay.build(world.file("a.so"))
         try FileManager.default.createSymbolicLink(

@@ -195,7 +195,7 @@ struct RefusalTests {
         #expect(try world.only().refusal?.code == .writableByOthers)
     }
 
-    @Test("Who may have written a file is decided by owner and mode")
+    @Test("Owner and mode decide who may have written a file")
     func trust() {
         #expect(FileTrust.problem(mode: 0o755, owner: 1000, user: 1000) == nil)
         #expect(FileTrust.problem(mode: 0o755, owner: 0, user: 1000) == nil)

@@ -101,6 +101,6 @@ struct LockedFolderTests {
         #expect(try names == left.map { LockedFolder.prefix + $0 }.sorted())
     }
 
-    @Test("If no folder can be made there is none")
+    @Test("No folder is used if none can be made")
     func nowhere() { #expect(LockedFolder(in: folder.path("nowhere")) == nil) }
 }

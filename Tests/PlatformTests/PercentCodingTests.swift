@@ -25,7 +25,7 @@ struct PercentCodingTests {
         #expect(PercentCoding.decoded(repairing: "a%FF%") == "a\u{FFFD}%")
     }
 
-    @Test("What is encoded decodes to the same, and what is kept stays")
+    @Test("An encoded text decodes to the same text, and kept characters stay")
     func encoding() {
         let text = "a b/c%20d%zü~"
         #expect(PercentCoding.encoded(text) == "a%20b%2Fc%2520d%25z%C3%BC~")

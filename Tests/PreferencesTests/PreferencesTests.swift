@@ -191,7 +191,7 @@ struct PreferencesTests {
         #expect(try content() == text)
     }
 
-    @Test("What is not an ordinary file, or too large, is refused without waiting for it")
+    @Test("A file that is not an ordinary file, or is too large, is refused without waiting for it")
     func unreadable() throws {
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
         #expect(#expect(throws: HostError.self) { try preferences.read() }?.code == .prefsUnreadable)

@@ -113,7 +113,7 @@ struct DelayLineTests {
         #expect(ends.arrived() == nil)
     }
 
-    @Test("The sender is told when the receiver is gone")
+    @Test("The sender is notified when the receiver is gone")
     func broken() {
         let ends = Ends()
         ends.put("lost")

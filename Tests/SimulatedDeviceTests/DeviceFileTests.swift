@@ -19,7 +19,7 @@ struct DeviceFileTests {
         return result.output.split(separator: "\n").map(String.init)
     }
 
-    @Test("What it states of settings is what it makes of others")
+    @Test("Settings read from the written file equal the original settings")
     func roundTrip() throws {
         var rules = FileRules()
         rules.names = .decomposed

@@ -93,7 +93,7 @@ struct UsbmuxdTests {
     }
 
     @Test(
-        "A listener is told of every device, its detaching and attaching with a new number, and its pairing")
+        "A listener is notified when a device is attached with a new number, detached or paired")
     func listening() throws {
         let own = try OwnDaemon()
         let udid = own.device.settings.udid
@@ -172,7 +172,7 @@ struct UsbmuxdTests {
         #expect(!FileManager.default.fileExists(atPath: own.folder.path("escape.plist")))
     }
 
-    @Test("The record of a trusted device is honoured, and a deleted one does not come back by itself")
+    @Test("The record of a trusted device is accepted, and a deleted one does not come back")
     func trustedRecord() throws {
         let own = try OwnDaemon()
         let hostID = try own.hostID()

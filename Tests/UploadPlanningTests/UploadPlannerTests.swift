@@ -219,7 +219,7 @@ struct UploadPlannerTests {
     }
 
     @Test(
-        "The one in the same place of several books with the title and an author counts, else none is guessed"
+        "The book in the same place counts if several have the title and an author, and otherwise none"
     )
     func several() throws {
         var (one, two) = (emma, emma)
@@ -251,7 +251,7 @@ struct UploadPlannerTests {
 
     // MARK: - What people left in books
 
-    @Test("What would be lost is named and not done without consent, and named when it is done")
+    @Test("Losses are named and avoided without consent, and named when they happen")
     func consent() throws {
         var present = emma
         present.marks = ReadingMarks(highlights: 2, notes: 1, bookmarks: 0, progress: 0.418)
@@ -429,7 +429,7 @@ struct UploadPlannerTests {
         }
     }
 
-    @Test("Where a name tells that the book is there, content that cannot be read does not matter")
+    @Test("If a name shows that the book exists, unreadable content does not matter")
     func nameTells() throws {
         let device = MadeEvidence([emma])
         device.failures = [.deviceIO, .deviceIO]

@@ -72,7 +72,7 @@ struct HostileAnswerTests {
         try #require(sent == writer.count)
     }
 
-    @Test("One answer may come early, to be taken when its question is waited for again")
+    @Test("One answer may come early, and is taken when its question is waited for")
     func early() throws {
         #expect(try hear([(.answer, 1), (.rowsTaken, 2)]) == nil)
     }

@@ -158,7 +158,7 @@ struct RPCSessionTests {
         #expect(seen.withLock { $0 } == ["/a", "error", "/b"])
     }
 
-    @Test("What a call calls back runs on the thread that waits for it")
+    @Test("A callback of a call runs on the thread that waits for it")
     func threads() throws {
         let callers = Mutex<[UInt]>([])
         let connection = try ConnectionPair()

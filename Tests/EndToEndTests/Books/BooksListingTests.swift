@@ -26,7 +26,7 @@ struct BooksListingTests {
         #expect((history["cover"] as? [String: Any])?["size"] as? Int == BooksBench.cover.count)
     }
 
-    @Test("What the lists do not say is read from the book itself, packed or not")
+    @Test("Values that the lists lack are read from the book itself, packed or not")
     func filled() throws {
         let bench = try BooksBench()
         let list = try bench.json("books")

@@ -188,7 +188,7 @@ struct ServeTests {
     }
 
     @Test(
-        "What changed since a mark is reported, and a client that only asks for its own changes costs the device nothing"
+        "Changes since a mark are reported, and a client that asks only for its own costs no requests"
     )
     func marks() throws {
         let bench = try Self.bench()

@@ -26,7 +26,7 @@ struct GuessReportTests {
         #expect(report.bytesRead == 5)
     }
 
-    @Test("What cannot be read is reported")
+    @Test("Unreadable content is reported")
     func unreadable() throws {
         let folder = try TemporaryFolder()
         #expect(Format.explain(path: folder.path("missing")).readError?.code == .notFound)
@@ -138,14 +138,14 @@ struct BoundedReadingTests {
         #expect(other.bytesRead == sound.distinctBytes && other.bytesRead == sound.deliveredBytes)
     }
 
-    @Test("What is not an archive is not called a damaged one")
+    @Test("Content that is not an archive is not called a damaged one")
     func noArchive() {
         #expect(Format.explain(bytes: { Data("PK is a beginning".utf8) }).damage == nil)
         #expect(Format.explain(bytes: { Data("%PDF-1.7".utf8) }).damage == nil)
         #expect(Format.explain(fileExtensions: ["epub"]).damage == nil)
     }
 
-    @Test("A manifest that its first KiB tells is read no further, from near and far")
+    @Test("A manifest that is recognised by its first KiB is read no further, from near and far")
     func settled() {
         let filler =
             "\"resources\": [\(Array(repeating: "{\"href\": \"r\"}", count: 100_000).joined(separator: ","))]"

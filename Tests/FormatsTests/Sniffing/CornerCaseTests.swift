@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Corner cases of guesses are safe")
 struct CornerCaseTests {
-    @Test("What is not a readable regular file has no format, and is not waited for")
+    @Test("A path that is not a readable regular file has no format, and is not waited for")
     func special() throws {
         let folder = try TemporaryFolder()
         #expect(mkfifo(folder.path("pipe"), 0o600) == 0)

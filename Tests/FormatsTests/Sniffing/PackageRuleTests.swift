@@ -99,7 +99,7 @@ struct EPUBTests {
     }
 
     @Test(
-        "So does a mimetype entry, wherever it stands",
+        "A mimetype entry suffices as well, at any position",
         arguments: [
             ("application/epub+zip", true), (" application/epub+zip\r\n", true),
             ("application/epub+zip\(String(repeating: " ", count: 100))", true),

@@ -57,7 +57,7 @@ struct NewFieldTests {
         #expect(try list { $0.put(book) }.get() == [book])
     }
 
-    @Test("The overlay is told whether annotations are wanted", arguments: [true, false])
+    @Test("The overlay learns whether annotations are requested", arguments: [true, false])
     func asked(_ wanted: Bool) throws {
         let environment = try FakeEnvironment()
         var flags: UInt32?

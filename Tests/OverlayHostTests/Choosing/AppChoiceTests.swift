@@ -38,7 +38,7 @@ struct AppChoiceTests {
                 installed: installed))
     }
 
-    @Test("--app beats the preference, which beats what is there")
+    @Test("--app takes precedence over the preference, and the preference over the installed apps")
     func precedence() throws {
         let option = try choose("GoodReader 4", preferred: "Marvin", installed: full)
         #expect(option.overlay == .discovered(id: "goodreader"))
@@ -70,7 +70,7 @@ struct AppChoiceTests {
     }
 
     @Test(
-        "What a person names decides on the overlay before the device has listed its apps, and so does a single overlay"
+        "A named app, or a single overlay, decides on the overlay before the device has listed its apps"
     )
     func certain() {
         func certain(

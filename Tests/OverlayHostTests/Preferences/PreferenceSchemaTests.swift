@@ -115,7 +115,7 @@ struct PreferenceSchemaTests {
     }
 
     @Test(
-        "What a person writes becomes a value of the key's type",
+        "A text on the command line becomes a value of the key's type",
         arguments: [
             ("debug_plugin", "true", "true"), ("debug_plugin", "YES", "true"), ("debug_plugin", "0", "false"),
             ("debug_plugin", "off", "false"), ("upload_batch_size", "50", "50"),

@@ -174,7 +174,7 @@ struct GrantedFolderTests {
         #expect(try names() == [".a.bib.overlayhost-backup", "a.bib"])
     }
 
-    @Test("What a transfer left that was cut off an hour ago is removed, and that of a running one is not")
+    @Test("Leftovers of a transfer that ended an hour ago are removed, and those of a running one are not")
     func sweeping() throws {
         file(".overlayhost-1-1.part", "old")
         file(".overlayhost-1-2.part", "new")
@@ -190,7 +190,7 @@ struct GrantedFolderTests {
         #expect(try names() == [".overlayhost-1-2.part", "a", "b"])
     }
 
-    @Test("What a transfer can go on with stays for 30 days, or until a sync of its device and app has ended")
+    @Test("Data for resuming a transfer stay for 30 days, or until a sync of its device and app has ended")
     func begun() throws {
         let (one, two) = (GrantedPath.begun(of: "phone", "app"), GrantedPath.begun(of: "tablet", "app"))
         #expect(one != two && one != GrantedPath.begun(of: "phone", "other"))
@@ -207,7 +207,7 @@ struct GrantedFolderTests {
     }
 
     @Test(
-        "What a process left that has ended is removed by the next run, and nothing of a running one or of another pattern"
+        "The next run removes leftovers of ended processes, but not of running ones or with other names"
     )
     func abandoned() throws {
         // Larger than any number of a process.

@@ -68,7 +68,7 @@ struct HeadTailCacheTests {
         #expect(read == 0)
     }
 
-    @Test("A file that has become shorter, or was changed by the overlay, is looked at anew")
+    @Test("A file that has become shorter, or was changed by the overlay, is read again")
     func changed() throws {
         environment.device.files[path] = page(300_000)
         let read = try within { [self] transport, metadata in

@@ -105,7 +105,7 @@ struct StagedCopiesTests {
         #expect(copies == 1)
     }
 
-    @Test("A file that has another size by now is not kept, and one that the overlay changed is read anew")
+    @Test("A file whose size has changed is not kept, and one that the overlay changed is read again")
     func changed() throws {
         environment.device.files[path] = page(5_000)
         _ = try within { [self] transport, metadata in

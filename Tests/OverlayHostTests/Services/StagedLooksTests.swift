@@ -6,7 +6,7 @@ import Testing
 
 @testable import OverlayServices
 
-@Suite("Copies are looked into before they are asked for")
+@Suite("Copies are read before they are requested")
 struct StagedLooksTests {
     private let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ struct StagedLooksTests {
             .write(to: URL(fileURLWithPath: path))
     }
 
-    @Test("What a copy says was read before it is asked for, and is given once")
+    @Test("The content of a copy is read before it is requested, and is given once")
     func ahead() throws {
         let path = folder.path("copy")
         try page("Emma", at: path)
@@ -32,7 +32,7 @@ struct StagedLooksTests {
         #expect(looks.take(path) == nil)
     }
 
-    @Test("A copy that cannot be opened, is not known, or was forgotten is left to the one who asks")
+    @Test("A copy that cannot be opened, is unknown, or was forgotten is left to the caller")
     func left() throws {
         let (lost, path) = (folder.path("lost"), folder.path("copy"))
         try page("Emma", at: path)

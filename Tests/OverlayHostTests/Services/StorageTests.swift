@@ -54,7 +54,7 @@ struct StorageTests {
         }.sorted()
     }
 
-    @Test("What was written is read again, by another host too; a later value replaces it whole")
+    @Test("A written value can be read, by another host as well, and a later value replaces it")
     func roundTrip() throws {
         let long = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         for area in OverlayStorage.Area.allCases {

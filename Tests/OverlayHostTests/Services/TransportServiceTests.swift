@@ -24,7 +24,7 @@ struct TransportServiceTests {
         instance.destroy()
     }
 
-    @Test("What this computer cannot store is reported without its temporary place")
+    @Test("A failure to store on this computer is reported without the temporary path")
     func storing() {
         let full = TransportError(posix: ENOSPC, doing: "Writing the file", subject: "out/.private/27")
         let error = HostTransportService.failure(full, storing: "out/.private/27")

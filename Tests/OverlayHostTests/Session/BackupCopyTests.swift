@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A copy of a backup is read once for its checksum")
 struct BackupCopyTests {
-    @Test("What was read ahead is given later, without another look at the copy")
+    @Test("Data that were read ahead are given later, without reading the copy again")
     func ahead() throws {
         let folder = try TemporaryFolder()
         let file = folder.path("fetched")

@@ -125,7 +125,7 @@ struct BookIdentityTests {
     }
 
     @Test(
-        "What is not a well-formed UUID, or means none, identifies nothing",
+        "An invalid UUID, or one that means none, does not identify a book",
         arguments: [
             "0a1b2c3d00004000800000000000000a", "0a1b2c3d-0000-4000-8000-00000000000",
             "{0a1b2c3d-0000-4000-8000-000000000001}",

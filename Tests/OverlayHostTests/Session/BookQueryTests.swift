@@ -58,7 +58,7 @@ struct BookQueryTests {
         #expect(found.sorted() == paths.sorted())
     }
 
-    @Test("What a search finds is in its order, unless another is wanted, and other filters count too")
+    @Test("Search results are in their own order, unless another is chosen, and other filters apply as well")
     func searchOrder() {
         #expect(found { $0.search = "e" }.count == 4)
         #expect(

@@ -70,7 +70,7 @@ struct DoctorTests {
         #expect(doctor.headline?.check == "books" && doctor.headline?.code == .notSupported)
     }
 
-    @Test("What the overlay warns of while it lists stands beside the number of books")
+    @Test("Warnings of the overlay during the listing are shown beside the number of books")
     func warnings() throws {
         let environment = try FakeEnvironment()
         environment.fake.books = { [fake = environment.fake] _, _, _ in
@@ -147,7 +147,7 @@ struct DoctorTests {
         #expect(open.headline?.hint == "Open it.")
     }
 
-    @Test("What is wrong with a device that tells its name is said with that name")
+    @Test("Problems of a device that gives its name are shown with that name")
     func deviceName() throws {
         let environment = try FakeEnvironment()
         let udid = environment.device.device.udid

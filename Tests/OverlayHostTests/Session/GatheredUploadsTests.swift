@@ -78,7 +78,9 @@ struct GatheredUploadsTests {
         }
     }
 
-    @Test("What is neither XML nor JSON, or too large, is an error", arguments: ["", "{", "[1", "no feed"])
+    @Test(
+        "A document that is neither XML nor JSON, or too large, is an error",
+        arguments: ["", "{", "[1", "no feed"])
     func damaged(text: String) {
         #expect(throws: PublicationError.self) { try catalog(text) }
     }

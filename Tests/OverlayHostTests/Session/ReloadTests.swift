@@ -63,7 +63,9 @@ struct ReloadTests {
         #expect(try titles(session) == ["Emma.epub", "Ulysses.epub"])
     }
 
-    @Test("A session that watches takes new builds by itself and says so, and says why when it does not")
+    @Test(
+        "A session that watches takes new builds automatically and reports it, and reports why if it does not"
+    )
     func watching() throws {
         let shelf = try ShelfWorld()
         let notices = CollectedNotices()
@@ -81,7 +83,7 @@ struct ReloadTests {
         #expect(notices.all.last?.contains("The file is not a library.") == true, "\(notices.all)")
     }
 
-    @Test("Waiting ends with a build that is whole, also after its folder was made anew")
+    @Test("Waiting ends with a complete build, even after its folder was recreated")
     func waiting() throws {
         let shelf = try ShelfWorld()
         let folder = shelf.world.folder.path("build")

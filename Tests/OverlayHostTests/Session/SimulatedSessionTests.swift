@@ -23,7 +23,7 @@ struct SimulatedSessionTests {
         return request
     }
 
-    @Test("A session finds device and app by itself and reaches the files iOS grants")
+    @Test("A session finds device and app and reaches the files that iOS grants")
     func session() throws {
         try withSimulatedDevice(settings) { device in
             let environment = try FakeEnvironment()

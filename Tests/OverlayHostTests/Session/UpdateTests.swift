@@ -122,7 +122,7 @@ struct UpdateTests {
         #expect(seen.books.isEmpty)
     }
 
-    @Test("What the overlay says of this device and app counts, not its descriptor")
+    @Test("The overlay's answer for this device and app counts, not its descriptor")
     func settings() throws {
         let environment = try environment()
         environment.fake.settings = { sink, _ in

@@ -34,7 +34,7 @@ struct ReplayTests {
         #expect(report.calls >= 10)
     }
 
-    @Test("What an overlay logs, and how often it asks whether to stop, is not a difference")
+    @Test("An overlay's log, and how often it asks whether to stop, are not differences")
     func looseCalls() throws {
         let shelf = try ShelfWorld()
         try shelf.record(isWorker: false)

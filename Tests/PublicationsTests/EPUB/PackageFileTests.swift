@@ -5,7 +5,7 @@ import Testing
 
 @testable import Publications
 
-@Suite("A package document beside a book is read by itself")
+@Suite("A package document beside a book is read on its own")
 struct PackageFileTests {
     private func read(_ text: String) throws -> PackageFile {
         try PackageFile.read(from: DataByteSource(Data(text.utf8)), name: "metadata.opf")

@@ -77,7 +77,7 @@ struct TitleTests {
         #expect(data.alternateTitles == ["en": "I Am a Cat", "ja-Latn": "Wagahai wa Neko de Aru"])
     }
 
-    @Test("What refines by a bare id or a whole address is understood too")
+    @Test("Refinements of a bare id or a whole address are understood as well")
     func sloppyRefines() throws {
         for reference in ["t", "content.opf#t", " #t "] {
             let data = try metadata(

@@ -38,7 +38,7 @@ struct CalibreMOBITests {
         }
     }
 
-    @Test("The version in the file tells the format where no name does")
+    @Test("The version in the file decides the format if no name does")
     func formats() throws {
         #expect(Publication.format(of: try source("mobi6.mobi"))?.name == "MOBI")
         #expect(Publication.format(of: try source("joint.mobi"))?.name == "MOBI")

@@ -18,7 +18,7 @@ struct MOBICoverTests {
         return book
     }
 
-    @Test("It is counted from the first image")
+    @Test("The cover is counted from the first image")
     func named() throws {
         let info = try readMOBI(book([jpegBytes, png, gif], [201: 1, 202: 2]).bytes)
         let cover = try #require(info.cover)
@@ -55,7 +55,7 @@ struct MOBICoverTests {
         #expect(far.shortcomings.map(\.code) == [.missingCover])
     }
 
-    @Test("A book without images has no cover, and none is missed")
+    @Test("A book without images has no cover, which is not reported")
     func none() throws {
         let info = try readMOBI(book([]).bytes)
         #expect(info.cover == nil)

@@ -104,7 +104,7 @@ struct MOBIMetadataTests {
         #expect(info.shortcomings.map(\.code) == [.encrypted])
     }
 
-    @Test("In a file for old and new readers, the part for new ones tells what the other leaves out")
+    @Test("In a file for old and new readers, the new part adds values that the other lacks")
     func combined() throws {
         var newer = MOBIBuilder()
         newer.version = 8

@@ -22,7 +22,7 @@ struct PartialDateTests {
     }
 
     @Test(
-        "What is not a date, or means an unknown one, is nil",
+        "A text that is not a date, or means an unknown one, is nil",
         arguments: [
             "", "soon", "0101-01-01", "0000", "0001-01-01T00:00:00Z", "05/09/2022", "-2022", "99", "٢٠٢٢",
         ])

@@ -130,7 +130,7 @@ struct ReadiumTests {
         #expect(info.cover?.href == "http://h/l.png")
     }
 
-    @Test("What is not a JSON object is an error alone, and a shortcoming in a package")
+    @Test("A document that is not a JSON object is an error alone, and a shortcoming in a package")
     func damaged() throws {
         for text in ["", "[]", "{\"metadata\":", "null", String(repeating: "[", count: 100_000)] {
             #expect(throws: PublicationError.self) { try read(text) }

@@ -68,7 +68,7 @@ struct SniffingTests {
     }
 
     @Test(
-        "An AZW3 is told apart from a MOBI by the version in it, and the report names the sniffer",
+        "An AZW3 is distinguished from a MOBI by its version, and the report names the sniffer",
         arguments: [(6, "mobi"), (8, "kindle"), (0, "mobi")])
     func versions(version: UInt8, sniffer: String) {
         var bytes = Data(count: 200)

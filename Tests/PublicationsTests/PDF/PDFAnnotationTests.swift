@@ -239,7 +239,7 @@ struct PDFAnnotationTests {
         #expect(found.shortcomings.contains { $0.code == .tooLarge && $0.subject == "page 40" })
     }
 
-    @Test("What is not a PDF file, or cannot be read, is an error")
+    @Test("A file that is not a PDF file, or cannot be read, is an error")
     func errors() throws {
         #expect(throws: PublicationError.self) { try read(Array("no PDF file".utf8)) }
         #expect(throws: PublicationError.self) {

@@ -45,7 +45,7 @@ struct PDFInformationTests {
     }
 
     @Test(
-        "Authors in one text are told apart",
+        "Authors in one text are separated",
         arguments: [
             ("A B; C D", ["A B", "C D"]), ("A & B", ["A", "B"]), ("Verne, Jules", ["Verne, Jules"]),
             ("A and B", ["A", "B"]), ("A, B, and C", ["A", "B", "C"]), ("Anderson", ["Anderson"]),

@@ -96,7 +96,7 @@ struct XMPPacketTests {
         #expect(try readPDF(pdf(packet: small, dictionary: "/Filter /FlateDecode")).metadata.title == "日本")
     }
 
-    @Test("What was changed last wins, and the other fills the gaps")
+    @Test("The latest change counts, and the other source fills the gaps")
     func newest() throws {
         let packet = xmp(
             "<dc:title>Packet</dc:title><dc:publisher>P</dc:publisher><xmp:MetadataDate>2020-01-01T00:00:00Z</xmp:MetadataDate>"

@@ -84,7 +84,7 @@ struct AFCSpaceTests {
         #expect(try client.information("/a").size == 10)
     }
 
-    @Test("What is appended counts, wherever the handle stands")
+    @Test("Appended bytes count, at any position of the handle")
     func appending() throws {
         let test = try AFCTestDevice { $0.freeBytes = 12 }
         let client = try test.connect()

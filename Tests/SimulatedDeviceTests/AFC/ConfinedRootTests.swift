@@ -170,7 +170,7 @@ struct ConfinedRootTests {
     }
 
     @Test(
-        "What is swapped for a link while its path is walked never leads outside",
+        "A folder that is replaced by a link during a walk never leads outside",
         arguments: [("/Documents/swap", "/Documents/absolute"), ("/Documents/swap/secret", "/out")])
     func swapping(swapped: String, evil: String) throws {
         let tree = try Tree()

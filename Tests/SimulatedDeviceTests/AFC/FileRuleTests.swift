@@ -85,7 +85,7 @@ struct FileRuleTests {
     }
 
     @Test(
-        "What an app has written in composed letters is listed decomposed where the device decomposes names")
+        "Composed names of an app are listed decomposed if the device decomposes names")
     func listing() throws {
         let test = try AFCTestDevice { $0.fileRules.names = .decomposed }
         try test.put("/Caf\u{E9}/x", "x")

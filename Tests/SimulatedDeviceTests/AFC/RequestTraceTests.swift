@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Every file request leaves a trace on the simulated device")
 struct RequestTraceTests {
-    @Test("The trace tells operation, paths, status and bytes, in order")
+    @Test("The trace has operation, paths, status and bytes, in order")
     func rows() throws {
         let test = try AFCTestDevice()
         let client = try test.connect()

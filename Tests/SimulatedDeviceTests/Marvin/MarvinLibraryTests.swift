@@ -172,7 +172,7 @@ struct DeviceAppsTests {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test("An updated app is launched anew in its new version")
+    @Test("An updated app is relaunched in its new version")
     func updatedApp() throws {
         let folder = try TemporaryFolder()
         let device = try SimulatedDevice(folder: folder.url, settings: SimulatedDeviceSettings(apps: [app]))

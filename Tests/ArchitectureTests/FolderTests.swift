@@ -20,18 +20,18 @@ struct FolderTests {
         }
     }
 
-    /// The folder at the top of the module that the file is in; `.` for files outside every folder.
+    /// The top folder of the module that contains the file; `.` for files outside every folder.
     private static func folder(_ path: String) -> String {
         path.split(separator: "/").dropLast().first.map(String.init) ?? "."
     }
 
-    /// The folders that remain when those that use no other are taken away until none is left: empty without a circle.
+    /// Repeatedly removes folders that use no other folder. The remaining ones form a circle; empty if there is none.
     static func circle(_ uses: [String: Set<String>]) -> [String] {
         var left = Set(uses.keys).union(uses.values.flatMap { $0 })
         while let free = left.first(where: { uses[$0, default: []].isDisjoint(with: left) }) {
             left.remove(free)
         }
-        // Folders above a circle do not belong to it.
+        // Folders above a circle are not part of it.
         while let top = left.first(where: { one in !left.contains { uses[$0, default: []].contains(one) } }) {
             left.remove(top)
         }

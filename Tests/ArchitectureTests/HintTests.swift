@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Hints can be given in the words of other programs")
 struct HintTests {
-    /// The command line itself, and what only it shows: its own options are the right words there.
+    /// The command line itself, and code that only it uses. Its own options are correct there.
     private static let commandLine: Set<String> = ["OverlayHostCLI", "Tracing"]
 
     @Test("A hint that names an option or a command of the command line says what kind of help it gives")
     func codes() throws {
-        // An option, or a command for which other programs have something of their own.
+        // An option, or a command that other programs offer in another way.
         let ofCommandLine =
             #/["( ]--[a-z]|overlayhost (prefs|books|apps|collections|sync|upload|delete|update|get)/#
         let hint = #/^[^\/]*\bhint(: |:$| =)/#
@@ -17,7 +17,7 @@ struct HintTests {
             for file in files {
                 let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
                 for (number, line) in lines.enumerated() where line.contains(hint) {
-                    // The expression may go on below, with the code at its end.
+                    // The expression may continue on the next lines, with the code at its end.
                     let expression = lines[number..<min(number + 6, lines.count)].joined(separator: "\n")
                     let text = expression.prefix { $0 != ")" }
                     guard text.contains(ofCommandLine) else { continue }

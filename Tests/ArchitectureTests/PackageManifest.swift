@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `Package.swift` says of its targets, read from its text.
+/// The targets of `Package.swift`, read from its text.
 struct PackageManifest {
     /// The names in the list of dependencies of each target.
     let dependencies: [String: Set<String>]

@@ -38,7 +38,7 @@ struct SourceTree {
     }
 }
 
-/// What a Swift file defines and uses, as far as names of types at its outermost level go.
+/// The names that a Swift file defines and uses, as far as its outermost types are concerned.
 struct FileNames {
     /// Types that other files can name.
     private(set) var defined: Set<String> = []
@@ -110,7 +110,7 @@ struct FileNames {
         }
     }
 
-    /// The index behind the literal that begins at `start`; its interpolations are passed over as well.
+    /// The index after the literal that begins at `start`. Interpolations are skipped as well.
     private static func end(ofString start: Int, in bytes: [UInt8]) -> Int {
         let quote = UInt8(ascii: "\"")
         let isLong = start + 2 < bytes.count && bytes[start + 1] == quote && bytes[start + 2] == quote

@@ -3,11 +3,11 @@ import Testing
 
 @Suite("Names of tests are sentences, and the pages use the same names")
 struct TestNameTests {
-    /// A test or suite as it stands in a file.
+    /// A test or suite in a file.
     struct Name {
         let file: String
         let text: String
-        /// What is wrong with it; nil if nothing is.
+        /// The fault of the name; nil if there is none.
         var fault: String? {
             if text.contains(#/^\d+\.\d/#) { return "begins with a section number" }
             if text.contains(#/\(\d[\d., ]*\)$/#) { return "ends with a section number" }

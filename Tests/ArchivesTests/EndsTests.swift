@@ -3,11 +3,11 @@ import FoundationEssentials
 import Synchronization
 import Testing
 
-/// A source far away that gives its ends with its length.
+/// A remote source that delivers its ends together with its length.
 private final class FarBytes: ByteSource {
     private let bytes: Data
     private let flights = Mutex<[String]>([])
-    /// Bytes of an end that are held back.
+    /// The number of bytes of an end that are missing.
     private let missing: Int
 
     init(_ bytes: Data, missing: Int = 0) {

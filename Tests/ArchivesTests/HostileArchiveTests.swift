@@ -75,7 +75,7 @@ struct HostileArchiveTests {
         #expect(readAll(data) >= 0)
     }
 
-    /// Opens an archive and reads it whole and by ranges; 1 if it opened.
+    /// Opens an archive and reads it completely and by ranges; returns 1 if it opened.
     private func readAll(_ data: Data) -> Int {
         let archive: ZipArchive
         do throws(ArchiveError) {
@@ -270,7 +270,7 @@ struct HostileArchiveTests {
         let archive = try open(builder)
         let entry = try #require(archive.entry("a"))
         #expect(code { try archive.read(entry) } == .corruptEntry)
-        // A range never goes beyond the declared length, and one that data are missing for fails.
+        // A range never goes beyond the declared length, and fails if its data are missing.
         let all = code { try archive.read(entry, range: 0..<Int64.max) }
         #expect(all == (difference > 0 ? .corruptEntry : nil))
     }

@@ -74,7 +74,7 @@ struct OpeningTests {
         var builder = ZipBuilder(["a": "b"], method: 0)
         builder.isZip64 = true
         let archive = builder.data()
-        // The record moves to the front of what the locator can reach: behind the entries, with 32 KiB before the locator.
+        // The record is as far forward as the locator can reach: after the entries, 32 KiB before the locator.
         let recordStart = archive.count - 22 - 20 - 56
         var moved = archive[..<(recordStart + 56)] + Data(count: 32 << 10)
         moved += archive[(recordStart + 56)...]

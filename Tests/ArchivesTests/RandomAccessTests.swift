@@ -112,7 +112,7 @@ struct RandomAccessTests {
                 #expect(try archive.read(entry, range: range) == content[start..<(start + 64 << 10)])
             }
         }
-        // Every compressed byte was fetched once, beside headers and the directory.
+        // Every compressed byte was fetched once, apart from headers and the directory.
         #expect(source.bytesRead < Int64(builder.data().count) + 20_000)
     }
 

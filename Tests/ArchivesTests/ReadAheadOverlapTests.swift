@@ -3,7 +3,7 @@ import FoundationEssentials
 import Synchronization
 import Testing
 
-/// Counts what is read of bytes in memory.
+/// Counts the bytes that are read from memory.
 private final class CountedBytes: ByteSource {
     private let bytes: Data
     private let count = Atomic<Int>(0)

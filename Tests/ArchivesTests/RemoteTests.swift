@@ -45,7 +45,7 @@ struct RemoteTests {
         }
         let tail = Int64(ReadAhead().tail)
         #expect(source.bytesRead <= source.length + tail + Int64(ReadAhead().block))
-        // Reading on and on asks for more at once.
+        // Sequential reads request more and more at once.
         #expect(source.reads.count < 15)
     }
 

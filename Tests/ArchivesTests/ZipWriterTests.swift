@@ -6,7 +6,7 @@ import Testing
 /// ZIP specification 4.3 to 4.5, and EPUB's container format.
 @Suite("Archives that are written piece by piece are read by other programs")
 struct ZipWriterTests {
-    /// Text that compresses, bytes that do not, nothing, and a name beyond ASCII.
+    /// Text that compresses, bytes that do not, an empty entry, and a name that is not ASCII.
     static let contents: [(name: String, bytes: [UInt8])] = {
         var random = SeededGenerator(seed: 7)
         let noise = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -16,7 +16,7 @@ struct ZipWriterTests {
         ]
     }()
 
-    /// A book with its `mimetype` in front, the rest added whole or in pieces of that size.
+    /// A book that starts with its `mimetype`; the rest is added whole or in pieces of this size.
     static func book(
         _ compression: ZipWriter.Compression, piece: Int? = nil, expecting: Bool = true, after: UInt64 = 0
     ) throws -> [UInt8] {
@@ -119,7 +119,7 @@ struct ZipWriterTests {
         try handle.seek(toOffset: gap)
         try handle.write(contentsOf: Data(archive))
         try handle.close()
-        // Our own reader takes no archive with anything in front of it.
+        // Our own reader does not accept an archive that has anything before it.
         let script = "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).testzip())"
         #expect(try runProgram("python3", ["-c", script, path]).output == "None\n")
     }

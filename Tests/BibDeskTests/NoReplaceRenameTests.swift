@@ -6,7 +6,7 @@ import Testing
 
 /// A device on which a rename does not replace a file.
 private final class StubbornDevice: ReferenceDevice {
-    /// The rename after which nothing works any more, counted from 1 over those that were done; 0: none.
+    /// The number of the rename, counted from 1, after which every request fails; 0 for none.
     var lastRename = 0
     private var renames = 0
 

@@ -7,13 +7,13 @@ import Testing
 
 @testable import BibDesk
 
-/// A device in memory with BibDesk, or another app, and libraries on it.
+/// A device in memory with BibDesk or another app, and libraries.
 class ReferenceDevice: MemoryHost {
     static let dropbox = "/Library/Application Support/Dropbox"
     static let bibFiles = dropbox + "/BibFiles"
     static let linkedFiles = dropbox + "/LinkedFiles"
 
-    /// Where libraries and papers are.
+    /// The folders with libraries and papers.
     let libraries: String
     let papers: String
 
@@ -54,12 +54,12 @@ class ReferenceDevice: MemoryHost {
         files[path] = File(bytes: bytes, modified: now, created: now)
     }
 
-    /// Puts a library there.
+    /// Writes a library.
     func library(_ text: String, named name: String = "References.bib") {
         add(Array(text.utf8), at: libraries + "/" + name)
     }
 
-    /// Puts a paper there.
+    /// Writes a paper.
     func paper(_ path: String, _ content: String = "%PDF-1.4 paper") {
         add(Array(content.utf8), at: papers + "/" + path)
     }
@@ -69,7 +69,7 @@ class ReferenceDevice: MemoryHost {
         files[libraries + "/" + name].map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
     }
 
-    /// The entry of a key in a library, as it is on the device.
+    /// An entry of a library on the device, by its key.
     func entry(_ key: String, in name: String = "References.bib") -> BibTeXBlock? {
         let library = BibTeXLibrary(BibTeXDocument(Array(text(name).utf8)))
         return library.entries(key).first.map { library.block($0) }
@@ -81,7 +81,7 @@ class ReferenceDevice: MemoryHost {
             .map { String($0.dropFirst(papers.count + 1)) }.sorted()
     }
 
-    /// The overlay at a fixed time.
+    /// The overlay, with a fixed clock.
     func overlay() throws -> BibDeskOverlay {
         let overlay = try BibDeskOverlay(host: services())
         overlay.now = { 1_784_362_272 }
@@ -140,5 +140,5 @@ extension Book {
     }
 }
 
-/// The value of a link to a file in the form of BibDesk's own archives.
+/// The value of a link to a file as BibDesk archives it.
 func link(_ path: String) -> String { FileLink(path: path).value }

@@ -6,7 +6,7 @@ import Testing
 struct CommentedDeletionTests {
     private static let entries = ["a", "b", "c"].map { "@book{\($0), title = {Title of \($0)}}\n" }
 
-    /// A library in which entries have comments, without the entries left out.
+    /// A library in which entries have comments, except the omitted entries.
     private func text(_ comments: [Int: String] = [:], without gone: Int? = nil) -> String {
         Self.entries.indices.filter { $0 != gone }.map {
             (comments[$0].map { $0 + "\n" } ?? "") + Self.entries[$0]

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Libraries made at random, of few keys and values so that changes meet.
+/// Random libraries with few keys and values, so that changes collide.
 private struct RandomLibrary {
     var random: SeededGenerator
 
@@ -42,7 +42,7 @@ private struct RandomLibrary {
 
     mutating func pick(_ words: [String]) -> String { words.randomElement(using: &random) ?? "" }
     mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
-    /// A value that occurs nowhere else, so that a loss shows.
+    /// A unique value, so that its loss is noticed.
     mutating func unique() -> String { "v\(UInt32.random(in: 0...UInt32.max, using: &random))" }
 
     mutating func entry(_ key: String) -> Entry {
@@ -149,7 +149,7 @@ private struct RandomLibrary {
         return Dictionary(changed.map { ($0.key, $1.key) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The new keys by the old ones, of entries whose content alone says which ones they are.
+    /// The old and new keys of entries that can be identified only by their content.
     static func renames(_ old: Content, _ new: Content) -> [String: String] {
         func content(_ entry: Entry) -> String {
             let fields = entry.fields.filter { !$0.0.hasPrefix("date-") }.map { "\($0.0) = \($0.1)" }
@@ -178,11 +178,11 @@ private struct RandomLibrary {
 
 @Suite("Every merge keeps its properties")
 struct MergePropertyTests {
-    /// How many libraries; `make test-long` names more.
+    /// The number of libraries; `make test-long` sets more.
     private static let rounds =
         ProcessInfo.processInfo.environment["OVERLAYHOST_MERGES"].flatMap { Int($0) } ?? 120
 
-    /// Values of a library that only one place can hold: texts of fields, macros, comments, and linked paths.
+    /// Values of a library that occur in only one place: texts of fields, macros, comments and linked paths.
     private static func values(_ document: BibTeXDocument) -> Set<String> {
         let words = document.bytes.split { !($0 == UInt8(ascii: "v") || ($0 >= 0x30 && $0 <= 0x39)) }
         return Set(
@@ -191,7 +191,7 @@ struct MergePropertyTests {
             })
     }
 
-    /// The same library in Latin 1; letters that it lacks are left out of it.
+    /// The same library in Latin 1, without the letters that it lacks.
     private static func inLatin1(_ document: BibTeXDocument) -> BibTeXDocument {
         let text = "% é\n" + String(decoding: document.bytes, as: UTF8.self)
         let bytes = text.unicodeScalars.filter { $0.value < 0x100 }.map { UInt8($0.value) }
@@ -255,14 +255,14 @@ struct MergePropertyTests {
             let result = Self.values(merged.document)
             let new = Self.values(host).union(Self.values(device)).subtracting(old)
             let kept = old.intersection(Self.values(host)).intersection(Self.values(device))
-            // The text of a deleted entry is in its tombstone.
+            // The tombstone has the text of a deleted entry.
             #expect(new.isSubset(of: result), "round \(round): \(new.subtracting(result))")
             #expect(kept.isSubset(of: result), "round \(round): \(kept.subtracting(result))")
             let mirrored = BibTeXMerge(base: base, host: device, device: host)
             let differences = Self.values(mirrored.document).symmetricDifference(result)
-            // Of entries that cannot be told apart, the host's stay as they are.
+            // The host's version of indistinguishable entries stays.
             let isAmbiguous = merged.report.conflicts.contains { $0.subject == .ambiguousKey }
-            // A comment that one side removed may stay where the other side changed what is around it.
+            // A comment that one side removed may stay if the other side changed its surroundings.
             let comments = Self.values(library(content.entries.map(\.comment).joined(separator: " ")))
             #expect(
                 differences.subtracting(isAmbiguous ? old : []).subtracting(comments) == [], "round \(round)")
@@ -273,12 +273,12 @@ struct MergePropertyTests {
                 Set(merge.report.conflicts.filter { $0.subject != .text }.map(\.key))
             }
             #expect(keys(mirrored) == keys(merged), "round \(round)")
-            // A host's file of another encoding loses nothing either.
+            // A host's file in another encoding does not lose anything either.
             let latin = Self.inLatin1(host)
             let narrow = BibTeXMerge(base: base, host: latin, device: device)
             let lost = new.union(kept).subtracting(Self.values(narrow.document))
             #expect(lost == [], "round \(round)")
-            // Deletions that are held back stay where they were made, and lose nothing.
+            // Deletions that are held back stay on their side, and lose nothing.
             let held = BibTeXMerge(base: base, host: host, device: device, deletes: false)
             if areAlone {
                 let buried = held.report.tombstones.map(\.key)
@@ -293,12 +293,12 @@ struct MergePropertyTests {
                 && next.report.heldBack.count == held.report.heldBack.count
             #expect(isHeld, "round \(round)")
             let released = BibTeXMerge(base: held.agreed, host: held.document, device: sent)
-            // An agreed entry whose key has another work stays under the key only while its deletion is held back.
+            // An agreed entry whose key has another work keeps the key only while its deletion is held back.
             if areAlone, held.report.conflicts.map(\.subject) == merged.report.conflicts.map(\.subject) {
                 let isSame = Meaning(released.document).entries == Meaning(merged.document).entries
                 #expect(isSame, "round \(round)")
             }
-            // What was merged is stable.
+            // The merged result is stable.
             let again = BibTeXMerge(
                 base: merged.document, host: merged.document, device: merged.document.forApp())
             let isStable = again.document.bytes == merged.document.bytes
@@ -317,7 +317,7 @@ struct MergePropertyTests {
             let (one, other) = (library(renamed.text), library(made.changed(content).text))
             for (host, device) in [(one, other), (other, one)] {
                 let merged = BibTeXMerge(base: base, host: host, device: device)
-                // An entry whose key the other side gave to another work is not the one that was renamed.
+                // An entry whose key the other side gave to another work is not the renamed one.
                 let isReused = merged.report.conflicts.contains { $0.subject == .twoEntries }
                 if !hasTwins(base), !isReused {
                     let found = merged.report.renamed

@@ -1,7 +1,7 @@
 import BibTeX
 import BibTeXMerging
 
-/// A document of a text.
+/// Parses a text as a document.
 func library(_ text: String) -> BibTeXDocument { BibTeXDocument(Array(text.utf8)) }
 
 /// A merge of three texts, and its result as text.
@@ -26,7 +26,7 @@ struct Merged {
     var groups: [String] { merge.document.groups.map { "\($0.name): \($0.keys.joined(separator: " "))" } }
 }
 
-/// What a library says, without order and layout.
+/// The content of a library, without order and layout.
 struct Meaning: Hashable {
     var entries: [String]
     var macros: [String]

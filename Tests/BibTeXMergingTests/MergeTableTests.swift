@@ -18,7 +18,7 @@ struct MergeTableTests {
 
         """
 
-    /// The base with other text in places.
+    /// The base with some texts replaced.
     private func with(_ changes: (String, String)...) -> String {
         changes.reduce(base) { $0.replacing($1.0, with: $1.1) }
     }
@@ -81,7 +81,7 @@ struct MergeTableTests {
         #expect(Merged(base, base, set).text == set)
         let removed = with((",\n\tyear = 1999", ""))
         #expect(Merged(base, base, removed).text == removed)
-        // Removed here, changed there: the change stays.
+        // A field that one side removed and the other changed stays changed.
         #expect(Merged(base, removed, with(("1999", "2000"))).fields("k").contains("year=2000"))
         #expect(Merged(base, with(("1999", "2000")), removed).fields("k").contains("year=2000"))
     }
@@ -102,7 +102,7 @@ struct MergeTableTests {
         #expect(
             later.fields("k").contains("title={Device}")
                 && later.fields("k").contains("title-conflict-1={Host}"))
-        // The next run finds nothing to do.
+        // The next run has no changes.
         let again = BibTeXMerge(
             base: later.merge.document, host: later.merge.document, device: later.merge.document.forApp())
         #expect(again.document.bytes == later.merge.document.bytes && again.report == MergeReport())
@@ -124,7 +124,7 @@ struct MergeTableTests {
             Merged(entry("a; b"), entry("A; b; h"), entry("a; b; d")).fields("k") == ["keywords={A; b; h; d}"]
         )
         #expect(Merged(entry("a, b"), entry("a, b"), entry("b")).fields("k") == ["keywords={b}"])
-        // A colon does not part words between which there are commas.
+        // A colon does not separate words if there are commas between them.
         #expect(
             Merged(entry("x:1, a"), entry("x:1, a, h"), entry("x:1, a, d")).fields("k")
                 == ["keywords={x:1, a, h, d}"])
@@ -175,7 +175,7 @@ struct MergeTableTests {
         let merged = BibTeXMerge(base: host, host: host, device: device).document.blocks[0]
         #expect(merged.linkedFiles.map(\.relativePath) == ["PDFs/Knuth 1984.pdf", "new.pdf", nil])
         #expect(merged.linkedFiles.map(\.value)[0] == bookmark && merged.linkedFiles.map(\.value)[2] == alias)
-        // Deleted on the host, and unchanged on the device but for its form.
+        // Deleted on the host, and changed on the device only in form.
         let gone = BibTeXMerge(base: host, host: library(""), device: host.forApp())
         #expect(gone.document.bytes == [] && gone.report.tombstones.count == 1)
     }
@@ -284,7 +284,7 @@ struct MergeTableTests {
 
     @Test("A changed key that could be two entries is a deletion and an addition")
     func notRenamed() {
-        // Chapters of one book share its number: a new one does not take the place of one that is gone.
+        // Chapters of one book share its number. A new chapter does not replace a deleted one.
         func chapters(_ keys: String...) -> String {
             keys.map { "@a{\($0), isbn = {1}, title = {\($0)}}\n" }.joined()
         }
@@ -315,13 +315,13 @@ struct MergeTableTests {
                 == "@a{k, x = 4}\n@a{k, x = 3}\n")
         let ambiguous = Merged(old, "@a{k, x = 5}\n", "@a{k, x = 1}\n@a{k, x = 7}\n")
         #expect(ambiguous.conflicts.contains(.ambiguousKey))
-        // What only one side changed is taken, even if it cannot be told which entry became which.
+        // A change of one side is taken even if the renamed entry cannot be determined.
         let three = "@a{k, x = 5}\n@a{k, x = 6}\n@a{k, x = 7}\n"
         #expect(Merged(old, three, old).text == three)
         let taken = Merged(old, old, three)
         #expect(taken.keys == ["k", "k", "k"] && taken.merge.report.tombstones.count == 2)
         #expect(taken.conflicts == [])
-        // Of those that the host no longer has, the one that the device left as it was comes back.
+        // Of the entries that the host no longer has, the one that the device left unchanged comes back.
         #expect(ambiguous.keys == ["k", "k", "k"])
     }
 
@@ -385,7 +385,7 @@ struct MergeTableTests {
         changed.change(0) { $0.setting("y", to: BibTeXValue("日")) }
         let wide = BibTeXMerge(base: latin, host: latin, device: changed).document
         #expect(String(validating: wide.bytes, as: UTF8.self)?.contains("Müller}, y = {日}") == true)
-        // Both changed the key, and the host's encoding lacks a letter of the device's.
+        // Both sides changed the key, and the host's encoding lacks a letter of the device's.
         var ours = latin
         ours.change(0) { $0.renamed("h") }
         changed = device

@@ -131,7 +131,7 @@ struct MergedBlocksTableTests {
             block.fields.map(block.name)
         }
         #expect(names == ["n", "j"] && merged.fields("k") == ["x=j", "y=1"])
-        // Those that exist move, with the header of the file in its place; a circle ends.
+        // Existing macros move, and the file's header stays in place. A circle ends.
         let both = "% head\n\n@string{a = {1}}\n\n@string{b = {2}}\n\n@a{k, x = a}\n"
         let moved = Merged(both, both + "@a{l,}\n", both.replacing("{1}", with: "b # {1}"))
         #expect(moved.text.hasPrefix("% head\n\n@string{b = {2}}\n\n@string{a = b # {1}}"), "\(moved.text)")
@@ -214,7 +214,7 @@ struct MergedBlocksTableTests {
         #expect(Merged(groups(("G", "a")), groups(("G", "a")), groups()).groups == [])
         #expect(Merged(groups(("G", "a")), groups(("G", "a,b")), groups()).groups == ["G: a b"])
         #expect(Merged(groups(("G", "a")), groups(), groups(("G", "a,b"))).groups == ["G: a b"])
-        // A renamed group is one deleted and one added.
+        // A renamed group counts as one deleted and one added group.
         #expect(
             Merged(groups(("G", "a")), groups(("G", "a,b")), groups(("R", "a"))).groups == ["G: a b", "R: a"])
         #expect(Merged(groups(("G", "a")), groups(("G", "a")), groups(("R", "a"))).groups == ["R: a"])
@@ -249,7 +249,7 @@ struct MergedBlocksTableTests {
         #expect(scripts.map(\.name) == ["A", "P", "Z", "P (conflict)"])
         #expect(scripts.map(\.scriptPath) == ["/a", "/host", "/z", "/device"])
         #expect(merged.conflicts == [.group("S"), .group("P")])
-        // A change on one side alone is taken in place.
+        // A change on only one side is taken in place.
         let one = Merged(library("old", "/old"), library("old", "/host"), library("device", "/old"))
         #expect(one.merge.document.groups.map(\.name) == ["A", "S", "Z", "A", "P", "Z"])
         #expect(one.conflicts == [] && one.text.contains("device") && one.text.contains("/host"))

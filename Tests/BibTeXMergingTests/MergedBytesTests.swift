@@ -86,7 +86,7 @@ struct MergedBytesTests {
         let device = Self.base.replacing("\"T\"", with: "\"U\"").replacing(
             "year = 2001", with: "year=  {2001}")
         #expect(Merged(Self.base, host, device).text == device.replacing("{B}", with: "{H}"))
-        // In one entry: a value comes as it is written.
+        // Within one entry, a value is copied as it is written.
         let other = Self.base.replacing("2001", with: "2002")
         let merged = Merged(Self.base, other, Self.base.replacing("\"T\"", with: "\"U\""))
         #expect(merged.text == other.replacing("\"T\"", with: "\"U\""))
@@ -108,7 +108,7 @@ struct MergedBytesTests {
                 device: merged.merge.document.forApp())
             #expect(again.document.bytes == merged.merge.document.bytes)
         }
-        // An entry that was behind its parent stays, and one that has its place there keeps it.
+        // An entry that was behind its parent stays, and one that already has its place keeps it.
         let late = host + "\n@inbook{o,\n\tcrossref = {p}}\n"
         #expect(
             Merged(late, late.replacing("{Y}", with: "{Z}"), late + "\n" + new).keys
@@ -134,7 +134,7 @@ struct MergedBytesTests {
             #expect(merged.text == host.replacing(old, with: new))
             #expect(merged.conflicts == [])
         }
-        // Text at the end, and a comment in an entry of which the host changed a value.
+        // Text at the end, and a comment in an entry in which the host changed a value.
         let end = Merged(Self.base, host, Self.base + "\nthe end\n")
         #expect(end.text == host + "\nthe end\n")
         let inside = Merged(
@@ -157,7 +157,7 @@ struct MergedBytesTests {
                     device: merged.merge.deviceDocument.forApp()
                 ).document.bytes == merged.merge.document.bytes)
         }
-        // BibDesk's own header tells when it saved the file, and that of the host stays.
+        // BibDesk's own header has the time at which the file was saved. The host's header stays.
         func header(_ day: String) -> String {
             "%% Created for Ada at 2024-01-0\(day) 10:00:00 +0000 \n\n@a{k,}\n"
         }
@@ -178,7 +178,7 @@ struct MergedBytesTests {
         }
     }
 
-    /// A host in Latin-1 and what the app gets of it, changed.
+    /// A host's file in Latin-1, and the app's changed copy of it.
     private func latin(
         _ text: String, host changed: String? = nil, device: (String) -> String
     ) -> (BibTeXMerge, String) {
@@ -192,7 +192,7 @@ struct MergedBytesTests {
         let sent = String(decoding: base.forApp().bytes, as: UTF8.self)
         let merge = BibTeXMerge(
             base: base, host: changed.map(document) ?? base, device: BibTeXDocument(Array(device(sent).utf8)))
-        // A second run has nothing to do.
+        // A second run has no changes.
         let again = BibTeXMerge(
             base: merge.agreed, host: merge.document,
             device: BibTeXDocument(merge.deviceDocument.forApp().bytes))

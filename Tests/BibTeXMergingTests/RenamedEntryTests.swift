@@ -52,7 +52,7 @@ struct RenamedEntryTests {
         }
         // A talk was deleted and another one added.
         expectTwoWorks(talk("old", 3), talk("new", 4))
-        // So it is among other talks; the host's note about talk 3 stays with talk 3.
+        // The same among other talks: the host's note about talk 3 stays with talk 3.
         let old = talk("a", 1) + talk("b", 2) + talk("c", 3)
         let merged = Merged(
             old, old.replacing("number = 3", with: "number = 3, note = {N}"),
@@ -63,7 +63,7 @@ struct RenamedEntryTests {
         #expect(merged.fields("d").contains("number=4"))
     }
 
-    /// Merges a library in which the device deleted one entry and added another one, and checks that both are there.
+    /// Merges a library in which the device deleted one entry and added another, and checks that both exist.
     private func expectTwoWorks(
         _ old: String, _ new: String, _ host: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -81,7 +81,7 @@ struct RenamedEntryTests {
             #expect(
                 text.contains("{old,") == (!deletes || host != nil), sourceLocation: sourceLocation)
         }
-        // The deletion was held back before the similar entry came.
+        // The deletion was held back before the similar entry was added.
         let held = BibTeXMerge(
             base: library(old + other), host: library(old + other), device: library(other), deletes: false)
         #expect(held.report.heldBack.map(\.key) == ["old"], sourceLocation: sourceLocation)
@@ -106,7 +106,7 @@ struct RenamedEntryTests {
             """
         }
         expectTwoWorks(paper("old", "One", "1--9"), paper("new", "Two", "10--19"))
-        // The title alone differs, or only the pages of two contributions with one title.
+        // Only the title differs, or only the pages of two contributions with one title.
         expectTwoWorks(paper("old", "One", "1--9"), paper("new", "Two", "1--9"))
         expectTwoWorks(paper("old", "Editorial", "1--9"), paper("new", "Editorial", "10--19"))
         let old = paper("old", "One", "1--9")
@@ -176,7 +176,7 @@ struct RenamedEntryTests {
         }
         let old = entry("k", "")
         for count in [7, 8, 9, 20] {
-            // The first and the last one resemble the old one, the others do not.
+            // The first and the last one resemble the old one, and the others do not.
             let new = (1...count).map {
                 entry(
                     "n\($0)", $0 == 1 || $0 == count ? ", note = {\($0)}" : ", number = \($0), x = 1, y = 2")
@@ -197,7 +197,7 @@ struct RenamedEntryTests {
         let merged = Merged(base, base.replacing("A talk", with: "A lecture"), one + other)
         #expect(Set(merged.keys) == ["k", "n1", "n2"] && merged.merge.report.renamed == [:])
         #expect(merged.text.contains("{A lecture}") && merged.text.contains("{A talk}"))
-        // Nor are two entries that became one.
+        // Two entries that became one are not matched either.
         let twins = base + base.replacing("{k,", with: "{l,")
         let joined = Merged(twins, twins.replacing("A talk", with: "A lecture"), one)
         #expect(Set(joined.keys) == ["k", "l", "n1"] && joined.merge.report.renamed == [:])

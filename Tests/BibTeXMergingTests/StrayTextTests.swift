@@ -50,7 +50,7 @@ struct StrayTextTests {
         #expect(merged.text == Self.entry + "% A last remark\n")
     }
 
-    /// Whether the comment stays as often in both libraries while deletions are held back, in three runs.
+    /// Whether the number of comments stays the same in both libraries in three runs while deletions are held back.
     private func expectAtRest(
         _ comment: String, times: Int, base: String, host: String, device: String, heldBack: [String]
     ) {

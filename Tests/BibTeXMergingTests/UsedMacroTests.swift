@@ -37,14 +37,14 @@ struct UsedMacroTests {
             .replacing("= jx", with: "= {Journal X}")
         let using = old.replacing("jy = {Y}}", with: "jy = jx # {Y}}") + "@misc{z, journal = jy}\n"
         #expect(macros(merge(old, without, using, deletes: deletes).document) == ["jx", "jy"])
-        // A comment stays with the macro that it stands before.
+        // A comment stays with the macro after it.
         let about = "% about jy\n@string{jy"
         let commented = [old, without, using].map { $0.replacing("@string{jy", with: about) }
         let text = String(
             decoding: merge(commented[0], commented[1], commented[2], deletes: deletes).document.bytes,
             as: UTF8.self)
         #expect(text.contains(about))
-        // A macro that only a macro uses which goes as well is not used.
+        // A macro that only a deleted macro uses is not in use.
         let both = "@string{jx = {X}}\n@string{jy = jx # {Y}}\n@misc{z, title = {T}}\n"
         let gone = "@misc{z, title = {U}}\n"
         let merged = merge(both, both.replacing("{T}", with: "{V}"), gone, deletes: true)

@@ -54,13 +54,13 @@ struct AppCheckTests {
         #expect(problem.entry?.key == "one" && problem.entry?.line == 2 && problem.line == 4, "\(problem)")
         #expect(problem.description.hasSuffix("The entry “one” starts on line 2."), "\(problem)")
         #expect(lost.problemWhenSent() == problem)
-        // The entry behind a comment; one whose first line is the place; a problem outside of entries.
+        // An entry after a comment, an entry whose place is its first line, and a problem outside of entries.
         let missing = document(
             "a comment\n\n@article{one,\n x = {1}\n y = {2}}\n@a{k}\n@comment no braces\n@b{l,}")
         let found = missing.problemsForApp()
         #expect(found.map(\.line) == [5, 6, 7] && found.map(\.entry?.line) == [3, 6, nil])
         #expect(found[0].explanation != found[0].message && found[1].explanation == found[1].message)
-        // The mistake is in the text before an entry, which is no part of it.
+        // The error is in the text before an entry, which is not part of it.
         let text = document("@a{k,}\nmail me@home now\n\n@article{one,\n x = {1}}\n")
         #expect(text.problemsForApp().map { "\($0.line) \($0.entry?.key ?? "-")" } == ["2 -"])
         let long = document("@a{\(String(repeating: "k", count: 200)),\n x = {1} y}").problemsForApp().first
@@ -83,7 +83,7 @@ struct AppCheckTests {
         #expect(copy.blocks[2] == document(source).blocks[2])
         // Byte order marks are left out, also several.
         #expect(BibTeXDocument([0xFF, 0xFE, 0xFF, 0xFE]).forApp().bytes == [])
-        // A block that cannot be read is not mended.
+        // A block that cannot be read is not repaired.
         #expect(!document("@a{k, x = }").forApp().problemsForApp().isEmpty)
     }
 }

@@ -97,7 +97,7 @@ struct GrammarTests {
         let file = read("@a{k, x = {1}, y = {2\n\n@b{l, z = 3}\n\n@c{m, z = 3}\n")
         #expect(file.keys == ["k", "l", "m"])
         #expect(file.errors > 0)
-        // What begins like an entry inside balanced braces is text.
+        // Text that begins like an entry inside balanced braces is text.
         #expect(read("@a{k, x = {1\n@b{l,}\n}}").keys == ["k"])
     }
 

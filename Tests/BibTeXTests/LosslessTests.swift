@@ -79,7 +79,7 @@ struct LosslessTests {
             #expect(document.encoding == encoding)
             #expect(document.bytes == bytes)
             #expect(document.blocks[0].value("title") == BibTeXValue("Über"))
-            // Half a letter does not come back, so such a file is not read as text.
+            // An incomplete letter would be lost, so such a file is not read as text.
             #expect(BibTeXDocument(bytes + [0xD8]).bytes == bytes + [0xD8])
             #expect(BibTeXDocument(bytes + [0xD8, 0xD8]).bytes == bytes + [0xD8, 0xD8])
         }
@@ -87,7 +87,7 @@ struct LosslessTests {
 
     @Test("Files made to keep the parser busy are read in one pass")
     func hostile() {
-        // Each of these would take hours if every block were searched up to the end of the file.
+        // Each of these would take hours if every block were searched to the end of the file.
         for part in [
             "@a{", "@a(", "\n@a{k,", "\n@a(k, x = \"", "@a{k,%}{\n x=\"", "{", "}", "@comment(",
             "\n@a{k, x = {",

@@ -6,7 +6,7 @@ func document(_ text: String) -> BibTeXDocument { BibTeXDocument(Array(text.utf8
 /// The text of a document.
 func text(_ document: BibTeXDocument) -> String { String(decoding: document.bytes, as: UTF8.self) }
 
-/// Libraries as programs write them.
+/// Libraries as different programs write them.
 enum Samples {
     /// A library in BibDesk's layout with every kind of block.
     static let library = """
@@ -95,7 +95,7 @@ enum Samples {
 
         """
 
-    /// Links in each shape that is met, with their paths.
+    /// Links in every known form, with their paths.
     static let links: [(FileLink.Form, String, String)] = [
         (
             .pathOnly, "paper.pdf",
@@ -128,7 +128,7 @@ enum Samples {
                 + "QXJjaGl2ZXLRHyBUcm9vdIABCBEaIy0yNz9FTFRfZmlrbXBydHaDjZmcoay1wsXO4OPoAAAAAAAAAQEAAAAAAAAAIQAAAAAA"
                 + "AAAAAAAAAAAAAOo="
         ),
-        // The path is an object of its own, a text in `NS.string`.
+        // The path is a separate object, a text in `NS.string`.
         (
             .keyedArchive, "Sub/text.pdf",
             "YnBsaXN0MDDUAQIDBAUGBwpYJHZlcnNpb25ZJGFyY2hpdmVyVCR0b3BYJG9iamVjdHMSAAGGoF8QD05TS2V5ZWRBcmNoaXZl"

@@ -162,7 +162,7 @@ struct SmartGroupTests {
 
     @Test("Days and weeks start by the local calendar")
     func calendar() throws {
-        // An hour before midnight in UTC it is tomorrow in a zone two hours ahead.
+        // An hour before midnight in UTC, the next day has begun in a zone two hours ahead.
         let source =
             "@a{k, date-added = {2026-07-15 22:30:00 +0000}}\n@comment{BibDesk Smart Groups{<plist><array><dict>"
             + "<key>conditions</key><array><dict><key>key</key><string>Date-Added</string><key>comparison</key>"

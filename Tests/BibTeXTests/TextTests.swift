@@ -104,7 +104,7 @@ struct TextTests {
         ),
         (
             "Japanese (EUC)", BibTeXEncoding.eucJP, "表ソボ日本①",
-            // The last sign is one of NEC's, which plain EUC-JP lacks.
+            // The last character is one of NEC's extensions, which plain EUC-JP lacks.
             [0xC9, 0xBD, 0xA5, 0xBD, 0xA5, 0xDC, 0xC6, 0xFC, 0xCB, 0xDC, 0xAD, 0xA1]
         ),
         (
@@ -136,12 +136,12 @@ struct TextTests {
         #expect(document.problemWhenSent() == nil)
         let device = document.forApp()
         #expect(String(validating: device.bytes, as: UTF8.self)?.contains("Unicode (UTF-8)") == true)
-        // Only what was changed is other.
+        // Only the changed part differs.
         document.change(0) { $0.setting("note", to: BibTeXValue(text)) }
         let changed = BibTeXDocument(document.bytes)
         #expect(changed.encoding == encoding && changed.blocks[0].value("note")?.plainText == text)
         #expect(document.bytes.firstRange(of: Array("title = {".utf8) + bytes + [0x7D]) != nil)
-        // Without a header, the caller says it.
+        // Without a header, the caller names the encoding.
         let bare = Array(file.drop { $0 != UInt8(ascii: "@") })
         if encoding != .iso2022JP {
             #expect(BibTeXDocument(bare, fallback: encoding).blocks[0].value("title")?.plainText == text)

@@ -71,7 +71,7 @@ struct CutOffFileTests {
 
     @Test("The end of a file that the device has in its own form is missed there, too")
     func ownForm() throws {
-        // The links are written anew for the app, so that the device's file is another text than the agreed one.
+        // The links are rewritten for the app, so the device's file differs from the agreed text.
         let world = MemoryWorld()
         world.options.readsArchivesOnly = true
         let text =
@@ -81,7 +81,7 @@ struct CutOffFileTests {
         try world.sync()
         let device = world.deviceText
         #expect(device != text)
-        // A deletion in the middle is held back; then the end is lost.
+        // A deletion in the middle is held back, and then the end is lost.
         world.editDevice("\n@article{c,\n\ttitle = {C},\n\tyear = 2000}\n", "")
         try world.sync()
         let without = world.deviceText
@@ -90,7 +90,7 @@ struct CutOffFileTests {
         world.device.write(MemoryWorld.folder + "refs.bib", String(without[..<start]))
         try world.sync()
         #expect(world.hostText == text && world.deviceText == without)
-        // What was deleted before goes, and nothing else.
+        // Only the entries that were deleted before are removed.
         world.device.write(MemoryWorld.folder + "refs.bib", String(without[..<start]))
         world.options.deletes = true
         try world.sync()

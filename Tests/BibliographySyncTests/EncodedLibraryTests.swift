@@ -64,7 +64,7 @@ struct EncodedLibraryTests {
         try world.sync()
         #expect(world.deviceText.contains("{René}") && world.deviceText.contains("{2}"))
         #expect(try world.sync().rows == [])
-        // Without the setting what was read stays as it was read.
+        // Without the setting, texts that were read before stay as they were read.
         world.options.fallbackEncoding = nil
         world.editDevice("{2}", "{3}")
         try world.sync()

@@ -6,7 +6,7 @@ import Testing
 struct FlatPlaceTests {
     private let place = MemoryWorld.papers + "x.pdf"
 
-    /// A world in which one of two papers with the same name has its place on the device.
+    /// A world in which one of two papers with the same name is on the device.
     private func synced() throws -> MemoryWorld {
         let world = MemoryWorld()
         world.mapping.isFlat = true
@@ -22,7 +22,7 @@ struct FlatPlaceTests {
         return world
     }
 
-    /// Deletes the entry of the paper that has the place.
+    /// Deletes the entry of the paper that is on the device.
     private func deleteEntry(_ world: MemoryWorld) throws {
         world.options.deletes = true
         world.options.isForced = true

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Deletions are synced only with --delete")
 struct HeldBackTests {
-    /// What can be deleted, and the name of its row.
+    /// The elements that can be deleted, and the names of their rows.
     enum Part: String, CaseIterable {
         case macro = "unused"
         case group = "Two"

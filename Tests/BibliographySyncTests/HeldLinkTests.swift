@@ -26,7 +26,7 @@ struct HeldLinkTests {
         return world
     }
 
-    /// A synced library whose first entry has a link in the field of another program.
+    /// A synced library whose first entry has a link in another program's field.
     private func syncedForeign() throws -> MemoryWorld {
         let world = MemoryWorld()
         world.options.readsArchivesOnly = false
@@ -36,7 +36,7 @@ struct HeldLinkTests {
         return world
     }
 
-    /// Removes the paper of the first entry and the link to it from the device, as `overlayhost delete` does.
+    /// Removes the paper of the first entry and its link from the device, like `overlayhost delete`.
     private func unlink(_ world: MemoryWorld, _ links: [FileLink] = []) {
         var document = BibTeXDocument(Array(world.deviceText.utf8))
         document.change(document.entryIndexes[0]) {

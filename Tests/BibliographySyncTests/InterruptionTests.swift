@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A sync that is cut off anywhere can be repeated")
 struct InterruptionTests {
-    /// What has happened since the last run.
+    /// The changes since the last run.
     enum Story: CaseIterable {
         case first, entriesOfBoth, heldBack, deletions, papersOfBoth, newOnDevice, unlinked, damaged
         case linkHeldBack, linkDeleted, freedName
@@ -91,7 +91,7 @@ struct InterruptionTests {
         #expect(undisturbed.everything == end)
         #expect(operations > 5)
         for operation in 1...operations {
-            // The lost answer to a look is as good as none.
+            // An answer that was lost has the same effect as none.
             for isAnswerLost in changing.contains(operation) ? [false, true] : [false] {
                 let world = try world(story)
                 world.interruption.restart()

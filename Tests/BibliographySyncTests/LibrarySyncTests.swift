@@ -25,7 +25,7 @@ struct LibrarySyncTests {
         world.interruption.restart()
         #expect(try world.sync().rows == [])
         #expect(world.interruption.changes == 0)
-        // Two listings, the index, the mark and the agreed state of the one library, and its journal.
+        // Two listings, the index, the mark and the agreed state of the only library, and its journal.
         #expect(world.interruption.looks == 7)
     }
 
@@ -283,7 +283,7 @@ struct LibrarySyncTests {
         let device = BibTeXDocument(Array(world.deviceText.utf8))
         #expect(device.problemsForApp() == [] && world.deviceText.contains("@misc{k,}"))
         #expect(device.blocks[1].linkedFiles.map(\.form) == [.keyedArchive])
-        // The way back: what the host knows of its links stays.
+        // In the other direction, the host's information about its links stays.
         world.editDevice("@a{l,", "@a{l, x = 1,")
         try world.sync()
         #expect(world.hostText.contains("{x.pdf}") && world.hostText.contains(alias))
@@ -307,7 +307,7 @@ struct LibrarySyncTests {
         try world.sync()
         let kept = world.state.values.filter { $0.key.hasPrefix("deleted-") }
         #expect(kept.values.contains { String(decoding: $0, as: UTF8.self).contains(entry) })
-        // Entries with links that moved to another library are no loss.
+        // Entries with links that moved to another library do not count as lost.
         let two = MemoryWorld()
         let moved = "@a{l, bdsk-file-1 = {x.pdf}}\n\n@a{m, bdsk-file-1 = {x.pdf}}\n"
         two.host.write("x.pdf", "paper")

@@ -3,31 +3,31 @@ import BibliographySync
 import Platform
 import Testing
 
-/// Counts what is done, and fails once when a number is reached: the cable is pulled, or the program is killed.
+/// Counts operations and fails at a given number, as if the cable were pulled or the program killed.
 final class Interruption {
-    /// Operations that change something, and those that only look.
+    /// Operations with changes, and those that only read.
     private(set) var changes = 0
     private(set) var looks = 0
-    /// The operation that fails, counted from 1; nil: none.
+    /// The operation that fails, counted from 1; nil for none.
     var failsAt: Int?
-    /// What it fails with.
+    /// The error of the failure.
     var failure = BibliographySyncError(.failed, "The cable was pulled.")
-    /// Whether no copy can be made under a name that tells a version of the device.
+    /// Whether copies under a name with a version of the device fail.
     var refusesVersions = false
     /// Whether the operation is done before its answer is lost.
     var isAnswerLost = false
-    /// Whether nothing works any more after the failure.
+    /// Whether all further operations fail after the failure.
     private(set) var isDead = false
-    /// The operations that change something, counted from 1.
+    /// The number of changing operations so far.
     private(set) var changing: Set<Int> = []
     private var count = 0
 
-    /// How many operations there were.
+    /// The number of all operations so far.
     var operations: Int { changes + looks }
 
     func restart() { (count, changes, looks, failsAt, isDead, changing) = (0, 0, 0, nil, false, []) }
 
-    /// Does an operation that changes something.
+    /// Performs a changing operation.
     func change<Result>(_ body: () throws(BibliographySyncError) -> Result) throws(BibliographySyncError)
         -> Result
     {
@@ -36,7 +36,7 @@ final class Interruption {
         return try run(body)
     }
 
-    /// Does an operation that only looks.
+    /// Performs a reading operation.
     func look<Result>(_ body: () throws(BibliographySyncError) -> Result) throws(BibliographySyncError)
         -> Result
     {
@@ -57,7 +57,7 @@ final class Interruption {
     }
 }
 
-/// A folder in memory. Its clock ticks with every change, so that stamps differ.
+/// A folder in memory. Its clock advances with every change, so that stamps differ.
 final class MemoryFolder: BibliographyFolder {
     struct Stored: Equatable {
         var bytes: [UInt8]
@@ -65,13 +65,13 @@ final class MemoryFolder: BibliographyFolder {
     }
 
     var files: [String: Stored] = [:]
-    /// Paths at which something else than a file is.
+    /// Paths of items that are not files.
     var kinds: [String: BibliographyFile.Kind] = [:]
-    /// What was removed, as in a trash.
+    /// Removed files, as in a trash.
     var trash: [String: [UInt8]] = [:]
     /// Folders that cannot be listed.
     var unreadable: Set<String> = []
-    /// Is done once before the next replacement, as another program would.
+    /// Called once before the next replacement, like a change by another program.
     var beforeReplacing: (() -> Void)?
     private(set) var listed = 0
     private var tick = 0
@@ -193,12 +193,12 @@ final class MemoryState: BibliographyState {
     func keys() throws(BibliographySyncError) -> [String] { try interruption.look { values.keys.sorted() } }
 }
 
-/// How many papers were copied together, call by call.
+/// The number of papers in each common copy.
 final class CopiesTogether {
     var counts: [Int] = []
-    /// The bibliographies that were copied as they are.
+    /// The bibliographies that were copied unchanged.
     var libraries: [String] = []
-    /// Is done once before the next copy, as another program would.
+    /// Called once before the next copy, like a change by another program.
     var before: (() -> Void)?
 
     func begin(_ count: Int) {
@@ -275,18 +275,18 @@ struct MemoryCopier: PaperCopier {
     }
 }
 
-/// The app's folders of its last generation.
+/// The folders of the app's latest generation.
 struct MemoryMapping: PaperMapping {
-    /// Keys of the entries whose papers are wanted; nil: all.
+    /// Keys of the entries whose papers are wanted; nil for all.
     var keys: Set<String>?
-    /// Links to papers for which the app has no place.
+    /// Links to papers for which the app does not have a place.
     var unplaced: Set<String> = []
-    /// Keys of the entries whose papers are asked for now; these go to a folder of caches.
+    /// Keys of the entries whose papers are requested now. These go to a folder of caches.
     var askedFor: Set<String> = []
-    /// A folder of another computer that is the host's folder.
+    /// A folder of another computer that corresponds to the host's folder.
     var root = ""
 
-    /// Whether papers are in one folder, by their names alone.
+    /// Whether all papers are in one folder, under their names only.
     var isFlat = false
 
     let libraryFolder = "Dropbox/BibFiles"
@@ -316,7 +316,7 @@ struct MemoryMapping: PaperMapping {
     }
 }
 
-/// A host, a device and what is between them.
+/// A host, a device, and the state between them.
 final class MemoryWorld {
     let interruption = Interruption()
     let together = CopiesTogether()
@@ -327,7 +327,7 @@ final class MemoryWorld {
     var mapping = MemoryMapping()
     var options = BibliographySyncOptions(day: "2026-07-18")
     var hooks = BibliographySyncHooks()
-    /// Is done once after the next plan, as another program would.
+    /// Called once after the next plan, like a change by another program.
     var afterPlan: (() -> Void)?
 
     init() {
@@ -339,7 +339,7 @@ final class MemoryWorld {
         hooks.newIdentity = { "thishost" }
     }
 
-    /// A result of a run.
+    /// The result of a run.
     struct Outcome {
         var rows: [BibliographyPlanRow] = []
         var failures: [String: BibliographySyncError] = [:]
@@ -351,13 +351,13 @@ final class MemoryWorld {
         func row(_ item: String) -> BibliographyPlanRow? { rows.first { $0.item == item } }
     }
 
-    /// Makes a plan only.
+    /// Only makes a plan.
     func dryRun() throws -> Outcome {
         var run = try BibliographySyncRun(sides, options, hooks: hooks)
         return Outcome(rows: try run.plan())
     }
 
-    /// Runs a sync to its end.
+    /// Runs a complete sync.
     @discardableResult func sync() throws -> Outcome {
         var run = try BibliographySyncRun(sides, options, hooks: hooks)
         var outcome = Outcome(rows: try run.plan())
@@ -369,7 +369,7 @@ final class MemoryWorld {
         return outcome
     }
 
-    /// Is done once before the next paper is copied.
+    /// Called once before the next paper is copied.
     var beforeCopying: (() -> Void)? {
         get { together.before }
         set { together.before = newValue }
@@ -396,7 +396,7 @@ final class MemoryWorld {
         device.write(Self.folder + "refs.bib", deviceText.replacing(old, with: new))
     }
 
-    /// Everything that is to be the same after an interrupted run and after an undisturbed one.
+    /// The contents that must be equal after an interrupted and an undisturbed run.
     var everything: [String: [UInt8]] {
         var all: [String: [UInt8]] = [:]
         for (path, bytes) in host.contents { all["host/" + path] = bytes }

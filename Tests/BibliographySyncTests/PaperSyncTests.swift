@@ -149,7 +149,7 @@ struct PaperSyncTests {
         #expect(try world.sync().rows == [])
         #expect(world.interruption.changes == 0)
         #expect(world.host.listed - hosts == 6 && world.device.listed - devices == 6)
-        // 12 listings, the library, and 256 parts of what is agreed on papers at most.
+        // 12 listings, the library, and at most 256 parts of the agreed state of papers.
         #expect(world.interruption.looks < 300)
     }
 
@@ -227,7 +227,7 @@ struct PaperSyncTests {
         world.host.files["P/b.pdf"] = nil
         #expect(try world.sync().lines == ["keep P/b.pdf"])
         #expect(world.device.text(papers + "P/b.pdf") == "paper b" && world.host.text("P/b.pdf") == nil)
-        // Changed on the device since: that is not lost.
+        // A paper that was changed on the device since then is not lost.
         world.device.write(papers + "P/b.pdf", "paper b with notes")
         try world.sync()
         #expect(world.host.text("P/b.pdf") == "paper b with notes")
@@ -449,7 +449,7 @@ struct PaperSyncTests {
         #expect(seen.progress.map(\.phase).first == .libraries && seen.progress.last?.filesLeft == 4)
         let left = seen.progress.map(\.bytesLeft)
         #expect(left == left.sorted(by: >) && left.last == 28)
-        // Each paper is named when its bytes have moved.
+        // Each paper is named after its bytes were copied.
         let copied = seen.progress.filter { $0.phase == .papers }.map(\.name)
         #expect(Array(copied.dropFirst()) == Array(names.prefix(33)))
         world.hooks.isCancelled = { false }

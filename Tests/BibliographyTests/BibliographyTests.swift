@@ -8,7 +8,7 @@ import Testing
 struct BibliographyTests {
     private let folder: String
 
-    /// What another parser read of a file.
+    /// The result of another parser for a file.
     struct Reading: Decodable {
         struct Entry: Decodable {
             let key: String
@@ -62,7 +62,7 @@ struct BibliographyTests {
                 #expect(
                     again.value("x-note") == BibTeXValue("new {value}"), "\(reading.path) \(again.key ?? "")")
                 #expect(again.fields.count == document.blocks[index].fields.count + 1)
-                // A key that had no comma has one now.
+                // A key without a comma has one now.
                 let isBack =
                     document.blocks[index].fields.isEmpty
                     || again.removing("x-note")?.bytes == document.blocks[index].bytes
@@ -81,7 +81,7 @@ struct BibliographyTests {
                 #expect(!problems.isEmpty, "\(reading.path)")
                 continue
             }
-            // btparse 0.89 takes letters of any language into names, and bytes that are not UTF-8; the app does not.
+            // btparse 0.89 accepts letters of any language in names, and bytes that are not UTF-8; the app does not.
             let others = problems.filter {
                 !$0.message.contains("ASCII") && !$0.message.contains("UTF-8") && !$0.message.contains("link")
             }
@@ -103,7 +103,7 @@ struct BibliographyTests {
     }
 }
 
-/// Counts what agrees, and explains what does not.
+/// Counts matches, and explains differences.
 private struct Comparison {
     var entries = 0
     var fields = 0
@@ -120,7 +120,7 @@ private struct Comparison {
                 explain(whyMissing(theirs, document), "\(reading.path): \(theirs.key) is missing")
                 continue
             }
-            // Of entries with one key the order tells which is which.
+            // Entries with one key are distinguished by their order.
             let place = places.removeFirst()
             ours[theirs.key] = places
             compare(theirs, place, library, reading.path, parser)
@@ -159,7 +159,7 @@ private struct Comparison {
         if let reason { explained[reason, default: 0] += 1 } else { differences.append(difference()) }
     }
 
-    /// Why an entry of another parser is none here.
+    /// The reason why an entry of another parser is not an entry here.
     private func whyMissing(_ entry: BibliographyTests.Reading.Entry, _ document: BibTeXDocument) -> String? {
         for block in document.blocks {
             let hidden = block.kind == .comment ? block.text(block.content) : block.text(block.leading)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A listing with the cache equals one without it")
 struct CacheAgreementTests {
-    /// Numbers that follow from a seed.
+    /// Random numbers with a seed.
     private struct Dice {
         var state: UInt64
         mutating func roll(_ sides: Int) -> Int {

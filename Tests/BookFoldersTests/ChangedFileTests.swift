@@ -34,7 +34,7 @@ struct ChangedFileTests {
                     "Emma.pdf", text, title: title, authors: title == nil ? nil : ["Jane Austen"])
             }
             _ = try bench.upload([item()])
-            // Whether a listing has looked into the file in the meantime makes no difference.
+            // It makes no difference whether a listing has read the file in the meantime.
             for round in 1...3 {
                 bench.host.put("Emma.pdf", text + String(repeating: "a highlight", count: round))
                 if isListed { _ = try bench.books() }
@@ -133,7 +133,7 @@ struct ChangedFileTests {
                 == "The old copy was removed, along with what Reader has added to the file since it was sent."
         )
         #expect(host.content("Emma.pdf")?.hasSuffix(filler) == true)
-        // What is there now is what was sent.
+        // The current file is the one that was sent.
         let (again, _) = try bench.upload([item("z")], UploadOptions(onConflict: .replace))
         #expect(again.map(\.outcome) == [.replaced] && again[0].message == nil)
     }

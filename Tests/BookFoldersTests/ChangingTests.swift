@@ -140,7 +140,7 @@ struct ChangingTests {
             #expect(try bench.upload([item], wanted).rows.map(\.outcome) == [.added])
         }
         host.put("Fresh/from the app.txt", "x")
-        // As another process would do it.
+        // As if another process had done it.
         let paths = ["Mine/New/Deeper/New 0.epub", "Mine/Deep/a.epub", "Fresh/New 1.epub", "Kept/New 2.epub"]
         #expect(try bench.delete(paths).rows.allSatisfy { $0.outcome == .deleted })
         let folders = ["", "/Fresh", "/Kept", "/Mine", "/Mine/Deep"].map { "/Documents" + $0 }
@@ -260,7 +260,7 @@ struct ChangingTests {
         let (rows, error) = try bench.delete(["a.pdf", "b.pdf", "c.pdf"])
         #expect(error?.status == .cancelled)
         #expect(rows.map(\.status) == [.ok, .cancelled, .cancelled])
-        // The device was asked for the second, and may have done it.
+        // The device has received the second request, and may have carried it out.
         #expect(rows[1].message?.hasPrefix("Cannot delete the book. ") == true)
         #expect(rows[2].message?.hasPrefix("The book was not deleted.") == true)
     }

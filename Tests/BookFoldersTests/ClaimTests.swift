@@ -4,13 +4,13 @@ import Claims
 import OverlayKit
 import Testing
 
-/// What happens around a cancel of a change that takes or gives back its claim.
+/// A cancellation during a change that takes or releases its claim.
 struct CancelledClaim: Sendable {
-    /// Whether there is an expired claim at first.
+    /// Whether an expired claim exists at the beginning.
     let followsOther: Bool
-    /// Whether another program makes a claim of its own just before the change takes one away.
+    /// Whether another program makes its own claim just before the change removes one.
     let meetsOther: Bool
-    /// Whether the cancel cuts off the answer of an operation that took effect, and does not come before it.
+    /// Whether the cancellation comes after the operation and cuts off its answer, instead of coming before it.
     let isAnswerCut: Bool
 
     static let all = [false, true].flatMap { followsOther in
@@ -28,14 +28,14 @@ struct ClaimTests {
     private var host: MemoryHost { bench.host }
     private let folder = "/Documents/" + FolderClaim.name
 
-    /// On a device whose clock goes on as slowly as that of the programs.
+    /// On a device whose clock runs at the speed of the programs' clock.
     init() { bench.host.tick = 1_000_000 }
 
     private func item(_ name: String, _ title: String, filler: String = "x") -> UploadItem {
         host.item(name, bookText(title, ["Somebody"], filler: filler), title: title, authors: ["Somebody"])
     }
 
-    /// Another program's claim, made so many seconds ago.
+    /// A claim of another program from this many seconds ago.
     private func claim(secondsAgo: Int64 = 0) { claim(on: host, secondsAgo: secondsAgo) }
 
     private func claim(on host: MemoryHost, owner: String = "7-e15e-1-1", secondsAgo: Int64 = 0) {
@@ -81,7 +81,7 @@ struct ClaimTests {
         host.claimFault = { [host, folder] operation in
             guard operation == "rename" else { return nil }
             renames += 1
-            // The first makes the claim.
+            // The first attempt makes the claim.
             guard renames == 2, let owner = host.files[folder + "/owner"] else { return nil }
             let grave = folder + "-" + String(decoding: owner.bytes, as: UTF8.self) + ".released"
             host.folders.insert(grave)
@@ -120,7 +120,7 @@ struct ClaimTests {
             }
             host.claimFault = { operation in
                 if operation == "rename" { renames += 1 }
-                // The first makes the claim, or is refused; the second takes a claim away.
+                // The first makes the claim or is refused; the second removes a claim.
                 if trial.meetsOther, operation == "rename", renames == 2 {
                     claim(on: host, owner: "9-e15e-1-1")
                     owners = ["9-e15e-1-1"]
@@ -162,7 +162,7 @@ struct ClaimTests {
         host.claimFault = { [host, folder] operation in
             guard operation == "rename" else { return nil }
             renames += 1
-            // The first is refused, for there is a claim.
+            // The first is refused, because a claim exists.
             guard renames == 2, let own = host.folders.first(where: { $0.hasPrefix(folder + "-") }) else {
                 return nil
             }
@@ -194,7 +194,7 @@ struct ClaimTests {
         #expect(!host.folders.contains { $0.contains("claim") })
     }
 
-    /// Puts partial files, and names that are like theirs, where an interrupted upload leaves them.
+    /// Creates partial files, and files with similar names, where an interrupted upload leaves them.
     private func interrupt(hasEnded: Bool) -> [String] {
         let kept = [
             "Deep/.overlayhost-0.part", "Deep/.overlayhost-00112233445566zz.part", ".Emma.epub.part",

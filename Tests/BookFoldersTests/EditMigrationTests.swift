@@ -80,7 +80,7 @@ struct EditMigrationTests {
         #expect(titles == ["Mine, too", "Of both", "Another", "b", "c"])
     }
 
-    // MARK: - Files that say nothing of themselves
+    // MARK: - Files without metadata
 
     @Test(
         "A title does not go to a document without a title that takes the place of the file",
@@ -90,7 +90,7 @@ struct EditMigrationTests {
         _ = try bench.sync { $0[0].title = "Tax return 2023" }
         host.put("scan.pdf", bookText(nil, authors, filler: "z") + "a completely different scan")
         #expect(try bench.books().map(\.title) == ["scan"])
-        // What was noted comes back with its file.
+        // The recorded values come back with their file.
         host.put("again.pdf", bookText(nil, authors))
         #expect(try bench.books().map(\.title) == ["Tax return 2023", "scan"])
     }
@@ -115,7 +115,7 @@ struct EditMigrationTests {
         var reads = 0
         host.fault = { operation, _ in
             if operation == "read_many" { reads += 1 }
-            // Three ranges tell the content as it is, the others the beginning.
+            // Three ranges identify the current content, and the others its beginning.
             return reads > 3 ? .deviceIO : nil
         }
         _ = try bench.books()
@@ -133,7 +133,7 @@ struct EditMigrationTests {
             _ = try bench.sync { for index in $0.indices { $0[index].title = "Mine" } }
             for index in 0..<count {
                 bench.host.put("\(index).pdf", bookText("T", filler: "\(index % 10)") + "a highlight")
-                // Of the size of the noted ones, and not yet known.
+                // As large as the recorded files, and not yet known.
                 bench.host.put("other \(index).pdf", bookText("X", filler: "\(index % 10)"))
             }
             bench.host.resetCounts()

@@ -59,7 +59,7 @@ struct EditionTests {
         let items = [edition("one"), edition("two"), edition("one")]
         let (rows, _) = try bench.upload(items, UploadOptions(onConflict: policy))
         let outcome: Outcome = present.isEmpty ? .added : policy == .update ? .updated : .replaced
-        // Of a book that is there with its content only what is known of it is new.
+        // Of a book whose content exists, only the metadata are new.
         let isNoted = present == "one"
         #expect(rows.map(\.outcome) == [isNoted ? .updated : .skipped, .skipped, outcome])
         #expect(host.documents == ["Emma.epub"])
@@ -112,7 +112,7 @@ struct EditionTests {
         let (later, _) = try bench.upload([edition("three")])
         #expect(later.map(\.path) == ["Emma (3).epub"])
         #expect(later[0].message == DuplicateMessages.sameTitle)
-        // Who wants books replaced means the one of that title.
+        // With replacement, the book with that title is meant.
         let (last, _) = try bench.upload(
             [edition("four", authors: nil)], UploadOptions(onConflict: .replace))
         #expect(last.map(\.path) == ["Emma.epub"])

@@ -10,7 +10,7 @@ struct KnownBookTests {
     let bench = ShelfBench()
     var host: MemoryHost { bench.host }
 
-    /// Lets a file be known from elsewhere, without a cover unless one is given.
+    /// Makes a file known from elsewhere, without a cover by default.
     private func know(_ path: String, _ content: String, cover: [UInt8]? = nil) throws {
         host.put(path, content)
         let book = Book(

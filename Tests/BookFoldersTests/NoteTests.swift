@@ -32,7 +32,7 @@ struct NoteTests {
         #expect(later.shown(content(2))?.title == "Two")
     }
 
-    /// Saves so many edits of other books, each of which is a file until they are made one.
+    /// Saves this many edits of other books. Each is a separate file until they are combined.
     private func saveFiles(_ count: Int) throws {
         for number in 0..<count {
             let notes = try notes()
@@ -123,7 +123,7 @@ struct NoteTests {
             try notes.save()
         }
         for start in stride(from: 1, through: 129, by: 8) { try save(start...start + 7) }
-        // 17 files of 8 books are no more than 12 and two for each full one.
+        // 17 files of 8 books become at most 12 files, and two for each full one.
         #expect(keys.count == 17)
         for number in 1...40 { try save(number...number) }
         #expect(keys.count > 17 && keys.count <= 12 + 2 * 17)
@@ -184,7 +184,7 @@ struct NoteTests {
         let old = keys
         var isDone = false
         host.fault = { [unowned host] operation, key in
-            // Just before the first file is read, all become one.
+            // All are combined just before the first file is read.
             if operation == "storage.get", key.hasPrefix("edits"), !isDone {
                 isDone = true
                 let steps = (1...3).map {

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Books are found without a search through all")
 struct SearchTests {
-    /// How often everything that was found is gone through, in memory, while so many books are listed and as many added.
+    /// The number of searches through all books in memory while this many are listed and as many added.
     private func passes(_ count: Int) throws -> Int {
         let bench = ShelfBench()
         bench.edits = ShelfEdits(titleRenamesFile: false, collectionMovesFile: false, keepsAuthors: true)
         for index in 0..<count { bench.host.put("\(index % 7)/\(index).pdf", bookText("Book \(index)")) }
         _ = try bench.sync { for index in $0.indices { $0[index].title = "Mine" } }
-        // Files with notes that changed, and files with new names.
+        // Files with changed notes, and files with new names.
         for index in 0..<count / 2 {
             bench.host.put("\(index % 7)/\(index).pdf", bookText("Book \(index)") + "a highlight")
         }

@@ -25,7 +25,7 @@ final class ShelfBench {
         return books
     }
 
-    /// Runs a method that owes one row per item: its rows in the order of the items, and what ended it.
+    /// Runs a method with one row per item. Returns the rows in the order of the items, and the method's error.
     func rows(
         _ count: Int, sourceLocation: SourceLocation = #_sourceLocation,
         _ method: (BookShelf, (ItemResult) throws(OverlayError) -> Void) throws(OverlayError) -> Void
@@ -56,7 +56,7 @@ final class ShelfBench {
         }
     }
 
-    /// Lists the books, lets `change` edit them, and syncs: the rows of those that differ.
+    /// Lists the books, has `change` edit them, and syncs. Returns the rows of differing books.
     func sync(_ change: (inout [Book]) -> Void) throws -> [ItemResult] {
         var books = try books()
         change(&books)
@@ -66,7 +66,7 @@ final class ShelfBench {
     }
 }
 
-/// Content of a book of some size, so that it has three ranges.
+/// Content of a given size with three ranges.
 func bookText(_ title: String?, _ authors: [String] = [], cover: String? = nil, filler: String = "x")
     -> String
 {

@@ -89,7 +89,7 @@ struct SpellingTests {
         #expect(bytes(host.documents) == bytes(["\(decomposed)/A.epub"]))
         #expect(try bench.delete(["\(decomposed)/A.epub"]).rows.map(\.outcome) == [.deleted])
         #expect(host.folders == ["/Documents"])
-        // It is forgotten: a folder that a person makes under the name stays.
+        // The folder is forgotten: one that a person makes under the name stays.
         host.put("\(decomposed)/mine.epub", bookText("Mine"))
         #expect(try bench.delete(["\(decomposed)/mine.epub"]).error == nil)
         #expect(host.folders.contains("/Documents/\(composed)"))

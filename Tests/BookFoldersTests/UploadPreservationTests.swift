@@ -146,7 +146,7 @@ struct UploadPreservationTests {
         #expect(rows[0].message?.contains("does not allow access to its collections") == true)
     }
 
-    // MARK: - What a person entered
+    // MARK: - Edits of a person
 
     @Test(
         "A title that a person gave stays when the same file is sent again, until there is news from the host"
@@ -178,7 +178,7 @@ struct UploadPreservationTests {
     }
 }
 
-/// A long text in which one place outside of the ranges of a fingerprint is another one.
+/// A long text with one difference outside the ranges of a fingerprint.
 private func longText(changedAt place: Int) -> String {
     var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 40_000)
     bytes[place] = UInt8(ascii: "y")

@@ -31,7 +31,7 @@ struct WantedBooksTests {
         #expect(host.operations == ["stat /Documents/Shelf/7.epub"])
         #expect(try books(["Shelf/7.epub", "Shelf/3.epub"]).map(\.title) == ["Book 7", "Book 3"])
         #expect(!walks)
-        // It is known now.
+        // The book is known now.
         #expect(try books(["Shelf/7.epub"], unread: true).map(\.title) == ["Book 7"])
         #expect(host.operations == ["stat /Documents/Shelf/7.epub"])
     }

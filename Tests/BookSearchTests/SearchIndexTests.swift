@@ -134,7 +134,7 @@ struct SearchIndexTests {
         for place in start..<min(start + 5_000, bytes.count) { bytes[place] = UInt8(place & 0xFF) ^ 0x5A }
         try bytes.write(to: URL(fileURLWithPath: path))
         let index = try SearchIndex(file: path)
-        // What was overwritten may be unused, and a letter of a text may be another now: an error there must not be.
+        // The overwritten part may be unused, and a letter of a text may differ now, but there must not be an error.
         #expect(try index.find(SearchQuery("<7>"), among: entries).count <= 400)
         try index.update(to: [])
         #expect(try index.find(SearchQuery("<7>"), among: entries).map(\.id) == ["7"])

@@ -8,7 +8,7 @@ struct FolderClaimTests {
     private let host = MemoryHost()
     private let folder = "/Documents/" + FolderClaim.name
 
-    /// On a device whose clock goes on as slowly as that of the programs.
+    /// On a device whose clock runs at the speed of the programs' clock.
     init() { host.tick = 1_000_000 }
 
     /// The place as the running method sees it.
@@ -21,7 +21,7 @@ struct FolderClaimTests {
             now: { [host] in .nanoseconds(host.waited) }, activity: activity)
     }
 
-    /// Puts the claim of another program onto the device, which was last renewed so many seconds ago.
+    /// Creates the claim of another program on the device, last renewed this many seconds ago.
     private func otherClaim(by owner: String = "7-e15e-1-1", secondsAgo: Int64 = 0) {
         host.folders.insert(folder)
         host.files[folder + "/owner"] = .init(

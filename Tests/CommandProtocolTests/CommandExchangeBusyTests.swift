@@ -8,7 +8,7 @@ struct CommandExchangeBusyTests {
         reader.log.contains { $0.hasPrefix("rename") }
     }
 
-    /// The app answers our command once it has been handed over.
+    /// The app answers our command as soon as it has received it.
     private func answerOurs(_ reader: ScriptedReader) {
         guard isOurs(reader) else { return }
         for name in ["upload_books.xml", "a.epub", "b.epub"] { reader[name] = nil }
@@ -161,10 +161,10 @@ struct CommandExchangeBusyTests {
         }
         #expect(verdict(.seconds(60)) == .free(orphans: [], ignored: [name]))
         #expect(verdict(.seconds(59)) == .taken)
-        // What the app may work at for minutes without a word gets more time.
+        // A step that may take the app minutes without a message gets more time.
         #expect(verdict(.seconds(299), "command.xml") == .taken)
         #expect(verdict(.seconds(300), "command.xml") == .free(orphans: [], ignored: ["command.xml"]))
-        // A status that goes on shows that the app is at work.
+        // A changing status shows that the app is working.
         let statuses = [0.1, 0.2].map {
             CommandStatus(timestamp: CommandTimestamp(seconds: 1), code: .inProgress, progress: $0).encoded()
         }

@@ -59,7 +59,7 @@ struct CommandExchangeFailureTests {
         let reader = stagedReader()
         reader.onWait = { $0["connected.xml"] = nil }
         reader.intercept = { entry, reader in
-            // The app finishes between the look at the status and the look at the connection.
+            // The app finishes between the check of the status and the check of the connection.
             if entry == "read /Library/calibre/connected.xml", reader["connected.xml"] == nil {
                 reader["upload_books.xml"] = nil
                 reader.answer(.success)
@@ -249,7 +249,7 @@ struct CommandExchangeFailureTests {
                 #expect(outcome.ending == .completed, "the app had finished before step \(step)")
                 #expect(outcome.leftBehind.contains("/Library/calibre/status.xml"))
             }
-            // What is there is named; more may be named, since the last step may or may not have taken place.
+            // Existing files are named. Others may be named too, because the last step may have happened or not.
             #expect(Set(reader.leftovers).isSubset(of: Set(outcome.leftBehind)))
         }
     }

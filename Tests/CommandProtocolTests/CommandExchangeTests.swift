@@ -85,7 +85,7 @@ struct CommandExchangeTests {
         let reader = stagedReader()
         var steps: Int64 = 0
         reader.onWait = { reader in
-            // News come every 14 seconds: later than the half, sooner than the whole of the watchdog's time.
+            // News come every 14 seconds, which is between half and all of the watchdog's limit.
             guard reader.now >= .seconds(14 * (steps + 1)) else { return }
             steps += 1
             let progress = [0.1, 0.5, 0.3, 0.9][Int(steps - 1) % 4]

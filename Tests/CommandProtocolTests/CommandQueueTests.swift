@@ -13,7 +13,7 @@ struct CommandQueueTests {
         return queue
     }
 
-    /// A queue that carries out the golden command.
+    /// A queue that performs the golden command.
     private func running() throws -> CommandQueue {
         var queue = queue()
         _ = queue.handle(.found(["delete_books.xml"]), at: 10)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandProtocol
 
-/// The values whose files are in the folder of fixtures.
+/// The values of the fixture files.
 enum Golden {
     static let first = "11111111-1111-4111-8111-111111111111"
     static let second = "22222222-2222-4222-8222-222222222222"

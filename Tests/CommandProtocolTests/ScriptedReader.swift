@@ -11,13 +11,13 @@ final class ScriptedReader: CommandExchangeHost {
     var files: [String: [UInt8]] = [:]
     var now = Duration.zero
     var isCancelled = false
-    /// What was asked for, in words such as `read /Library/calibre/status.xml`.
+    /// The operations so far, such as `read /Library/calibre/status.xml`.
     private(set) var log: [String] = []
     private(set) var reports: [Double] = []
     private(set) var waits: [Duration] = []
-    /// Called after each wait; this is where the app acts.
+    /// Called after each wait, so that the app can act.
     var onWait: (ScriptedReader) -> Void = { _ in }
-    /// Called before each action; an answer replaces what would happen.
+    /// Called before each action. A result replaces the normal one.
     var intercept: (String, ScriptedReader) -> CommandExchange.Reply? = { _, _ in nil }
 
     init(online: Bool = true) {
@@ -59,7 +59,7 @@ final class ScriptedReader: CommandExchangeHost {
     func perform(_ action: CommandExchange.Action) -> CommandExchange.Reply {
         let entry = describe(action)
         log.append(entry)
-        // An exchange that does not end must fail its test instead of holding it up.
+        // An exchange that does not end must fail its test instead of blocking it.
         if log.count > 100_000 { return .deviceGone(Broken(path: "an exchange without end")) }
         if let reply = intercept(entry, self) { return reply }
         switch action {

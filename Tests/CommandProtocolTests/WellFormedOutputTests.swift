@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandProtocol
 
-/// Text that is hard on XML, the same each time.
+/// Difficult text for XML, the same each time.
 struct NastyText: RandomNumberGenerator {
     private var state: UInt64
 
@@ -33,7 +33,7 @@ struct NastyText: RandomNumberGenerator {
         }.joined()
     }
 
-    /// What of a text XML 1.0 can carry.
+    /// The part of a text that XML 1.0 can contain.
     static func carried(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -50,7 +50,7 @@ struct NastyText: RandomNumberGenerator {
     }
 }
 
-/// What a strict parser that knows nothing of this module says.
+/// The result of a strict parser that does not use this module.
 private func isWellFormed(_ bytes: [UInt8]) -> Bool {
     XMLParser(data: Data(bytes)).parse()
 }
@@ -164,7 +164,7 @@ struct WellFormedOutputTests {
         #expect(read.books.first.map { exactly($0.author, text) } == true)
     }
 
-    /// Compares scalars, since Swift takes differently composed characters for the same.
+    /// Compares scalars, because Swift treats differently composed characters as equal.
     private func exactly(_ left: String, _ right: String) -> Bool {
         left.unicodeScalars.elementsEqual(right.unicodeScalars)
     }

@@ -24,8 +24,8 @@ enum Mutant {
         return ids
     }
 
-    /// Compiles a file of the folder into `library`. Its first line says what is special: `flags: -c`, or a library that it needs
-    /// and that does not exist. `hooks` are defined as if the file did it.
+    /// Compiles a file of the folder into `library`. Its first line has special requirements: `flags: -c`, or a
+    /// needed library that does not exist. `hooks` are defined as if the file did it.
     static func compile(_ name: String, to library: String, hooks: [String: String] = [:]) throws {
         let source = folder.appendingPathComponent(name + ".c")
         let head = try String(contentsOf: source, encoding: .utf8).prefix { $0 != "\n" }
@@ -50,7 +50,8 @@ enum Mutant {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: library)
     }
 
-    /// Compiles a file and checks it, with a few points for each fault. `change` sets what its rule needs.
+    /// Compiles a file and checks it, with a few points for each fault. `change` sets the options that its rule
+    /// needs.
     static func check(
         _ name: String, _ change: (inout CheckOptions) -> Void = { _ in }
     ) throws -> ConformanceReport {

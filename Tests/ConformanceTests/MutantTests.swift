@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Each rule of the checker is broken by one overlay, which breaks no other")
 struct MutantTests {
-    /// What the checker says of a mutant, where it is not `fail`.
+    /// The checker's result for a mutant, where it is not `fail`.
     private static let words: [String: String] = [
         "loading/crash": "crash", "loading/returns": "timeout", "services/withheld": "crash",
         "services/size": "crash",
@@ -20,11 +20,13 @@ struct MutantTests {
             switch id {
             case "loading/returns", "process/returns": options.silence = .milliseconds(500)
             case "process/memory": options.memory = 256 << 20
-            // The kernel counts for a process what the one that started it had taken, and this one runs all tests at once.
+            // The kernel includes the memory of the starting process in a process's peak, and this process runs all
+            // tests at once.
             case "process/crash": options.memory = 64 << 30
             case "faults/cancel-heard": options.afterCancel = .milliseconds(300)
             case "faults/cancel-leftovers", "faults/full-leftovers": options.faultPoints = 8
-            // It breaks its rule only where a part of the book has come, which depends on the order of the requests.
+            // The mutant breaks its rule only if a part of the book has arrived, which depends on the order of the
+            // requests.
             case "faults/cut-status": options.faultPoints = 20
             default: break
             }

@@ -34,7 +34,7 @@ struct OverlayTests {
             $0.faultPoints = .max
         }
         #expect(report.broken == [], "\(report.text())")
-        // The simulated Marvin runs and writes files of its own, so that what an upload leaves cannot be told.
+        // The simulated Marvin runs and writes its own files, so leftovers of an upload cannot be recognised.
         let skipped = name == "Marvin" ? ["faults/cancel-leftovers"] : []
         #expect(report.skipped == skipped, "\(report.text(withAll: true))")
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A check reports an app that must be opened first")
 struct PreparedDeviceTests {
-    /// An overlay that wants what its app writes when it is opened for the first time.
+    /// An overlay that needs the files that its app writes when it is first opened.
     private func overlay(_ folder: TemporaryFolder) throws -> String {
         let library = folder.path("overlay.so")
         let look = """

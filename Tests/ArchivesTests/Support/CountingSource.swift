@@ -2,7 +2,7 @@ import Archives
 import FoundationEssentials
 import Synchronization
 
-/// A source in memory that notes every read.
+/// A source in memory that records every read.
 final class CountingSource: ByteSource {
     private let source: DataByteSource
     private let noted = Mutex<[Range<Int64>]>([])
@@ -13,13 +13,13 @@ final class CountingSource: ByteSource {
     /// The ranges that were delivered, in order.
     var reads: [Range<Int64>] { noted.withLock { $0 } }
 
-    /// Bytes that were delivered.
+    /// The number of delivered bytes.
     var bytesRead: Int64 { reads.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
 
-    /// Forgets the reads so far.
+    /// Clears the recorded reads.
     func reset() { noted.withLock { $0 = [] } }
 
-    /// Lets every further read fail.
+    /// Makes every further read fail.
     func fail(_ error: ByteSourceError) { refused.withLock { $0 = error } }
 
     var length: Int64 { source.length }

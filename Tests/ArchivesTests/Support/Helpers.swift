@@ -7,7 +7,7 @@ func open(_ builder: ZipBuilder, limits: ZipLimits = ZipLimits()) throws -> ZipA
     try ZipArchive.open(source: DataByteSource(builder.data()), limits: limits)
 }
 
-/// The kind of failure of an action; nil if it succeeds.
+/// The kind of error that an action throws; nil if it succeeds.
 func code(_ action: () throws -> some Any) -> ArchiveError.Code? {
     do {
         _ = try action()
@@ -17,7 +17,7 @@ func code(_ action: () throws -> some Any) -> ArchiveError.Code? {
     }
 }
 
-/// Bytes that compress somewhat; every 4 KiB are others.
+/// Bytes that compress somewhat, and differ every 4 KiB.
 func numbers(_ count: Int) -> Data {
     let block = noise(4 << 10).dropLast(8)
     var bytes = Data(capacity: count + (4 << 10))

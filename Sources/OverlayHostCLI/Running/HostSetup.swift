@@ -200,7 +200,8 @@ final class HostSetup: Sendable {
 
     /// The search for overlays with these preferences.
     ///
-    /// - Parameter attempt: ends workers at once, even during a method; nil does so only while they load their overlay.
+    /// - Parameter endsWorkersAtOnce: whether a cancellation ends workers during a method as well. If false, it ends them
+    ///   only while they load their overlay.
     func discovery(
         _ values: PreferenceValues, endsWorkersAtOnce: Bool = false
     ) throws(HostError) -> OverlayDiscovery {

@@ -31,9 +31,7 @@ final class RequestServer: Sendable {
     /// Contains the requests in progress.
     private let underWay = DispatchGroup()
 
-    /// - Parameters:
-    ///   - device: the device for requests that do not name one; nil means the only one.
-    ///   - cancellation: ends the server, like the end of the input.
+    /// - Parameter device: the device for requests that do not name one; nil means the only one.
     /// - Throws: if the system has no thread or descriptor left.
     init(
         input: Int32, output: Int32, _ setup: HostSetup, device: String?, _ console: Console

@@ -70,7 +70,8 @@ struct CoalescedReads {
     private var owners: [Int: Int] = [:]
     private let root: UInt32
 
-    /// - Parameter room: the number of bytes that may be kept.
+    /// Plans the reads for the parts that an overlay requests. A file's beginning and end are included only while `kept`
+    /// has room for them.
     init(_ parts: [Part], in root: UInt32, _ kept: HeadTailCache) {
         self.root = root
         var room = kept.room

@@ -3,22 +3,22 @@
 ///     let note = Annotation(kind: "note", location: "chapter 3", note: "Compare with the letter.")
 ///     let book = Book(title: "Emma", annotations: [note])
 public struct Annotation: Hashable, Sendable {
-    /// `highlight`, `note` or `bookmark`; later minor versions may add words.
+    /// `highlight`, `note` or `bookmark`. Later minor versions may add values.
     public var kind: String?
-    /// Where it is, as the reader app names places: an EPUB CFI, a page, a chapter.
+    /// The location in the form that the reader app uses, such as an EPUB CFI, a page or a chapter.
     public var location: String?
-    /// The marked words of the book.
+    /// The marked text of the book.
     public var text: String?
-    /// What the reader wrote.
+    /// The text that the user wrote.
     public var note: String?
-    /// Its colour, as the reader app names it.
+    /// The name that the reader app uses for the colour.
     public var color: String?
-    /// When it was last changed, in seconds since 1970-01-01 00:00 UTC.
+    /// The time of the last change, in seconds since 1970-01-01 00:00 UTC.
     public var modified: Int64?
-    /// Who left it, where several people may; overlays cannot tell.
+    /// The author, for readers with several users. Overlays cannot report it.
     public var author: String?
 
-    /// An annotation with the given values; all others are unknown.
+    /// Creates an annotation with the given values. All other values are unknown.
     public init(
         kind: String? = nil, location: String? = nil, text: String? = nil, note: String? = nil,
         color: String? = nil, modified: Int64? = nil, author: String? = nil

@@ -1,6 +1,6 @@
-/// One book as the reader app knows it, or as the host wants it to be; the Swift form of `ovl_book`.
+/// A book as the reader app stores it, or as the host wants it to be; the Swift form of `ovl_book`.
 ///
-/// A value that is nil is unknown. An empty text or list is known to be empty. ``fields`` is the table of all values.
+/// A nil value is unknown. An empty text or list is known to be empty. ``fields`` is the table of all values.
 ///
 /// ```swift
 /// let book = Book(path: "/Documents/emma.epub", title: "Emma", authors: ["Jane Austen"])
@@ -8,61 +8,62 @@
 /// print(newEdition.authors ?? [])
 /// ```
 public struct Book: Hashable, Sendable {
-    /// Where the book is, in the words of the overlay: the key of every later call, unique within one booklist.
+    /// The path as defined by the overlay. Later calls identify the book by it, so it is unique within a booklist.
     public var path: String?
-    /// Identifies the book, not its bytes: all editions of a book have the same UUID.
+    /// Identifies the book and not its file: all editions of a book have the same UUID.
     public var uuid: String?
     /// The title.
     public var title: String?
-    /// The title as it is sorted.
+    /// The title in the form used for sorting.
     public var titleSort: String?
-    /// The authors in their order.
+    /// The authors, in order.
     public var authors: [String]?
-    /// The authors as they are sorted.
+    /// The authors in the form used for sorting.
     public var authorSort: String?
-    /// Name of the series.
+    /// The name of the series.
     public var series: String?
-    /// Place in the series.
+    /// The position in the series.
     public var seriesIndex: Double?
     /// The publisher.
     public var publisher: String?
-    /// Day of publication, `YYYY-MM-DD`, proleptic Gregorian.
+    /// The day of publication as `YYYY-MM-DD`, in the proleptic Gregorian calendar.
     public var pubdate: String?
-    /// When the book came to the device, in seconds since 1970-01-01 00:00 UTC.
+    /// The time when the book was added to the device, in seconds since 1970-01-01 00:00 UTC.
     public var dateAdded: Int64?
-    /// HTML or plain text, as the reader app keeps it.
+    /// The description, as HTML or plain text, as the reader app stores it.
     public var description: String?
-    /// Subjects.
+    /// The subjects of the book.
     public var tags: [String]?
-    /// Collections, and flags of the reader app that it shows as collections.
+    /// The collections of the book, including flags that the reader app shows as collections.
     public var collections: [String]?
-    /// 0 to 5 stars.
+    /// The rating, from 0 to 5 stars.
     public var rating: Double?
-    /// Bytes of the book's file.
+    /// The size of the book's file in bytes.
     public var size: UInt64?
-    /// Media type of the file, such as `application/epub+zip`.
+    /// The media type of the file, such as `application/epub+zip`.
     public var format: String?
-    /// Media type of the cover; nil when the book has none.
+    /// The media type of the cover; nil if the book has no cover.
     public var coverMediaType: String?
-    /// Bytes of the cover image.
+    /// The size of the cover image in bytes.
     public var coverSize: UInt64?
-    /// The cover itself, only when the caller asked for covers.
+    /// The cover image, if the caller requested covers.
     public var coverData: [UInt8]?
     /// Whether the book is locked in the reader app.
     public var isLocked: Bool?
-    /// Words of the book.
+    /// The number of words in the book.
     public var wordCount: UInt64?
-    /// How much of it has been read: 0 to 1.
+    /// The part of the book that has been read, from 0 to 1.
     public var progress: Double?
-    /// Highlights, notes and bookmarks, only when the caller asked for them.
+    /// Highlights, notes and bookmarks, if the caller requested them.
     public var annotations: [Annotation]
-    /// Identifies the bytes of the file, in the form of a UUID: only files with the same content share it.
+    /// Identifies the content of the file, in the form of a UUID. Only files with the same content have the same
+    /// value.
     public var contentID: String?
-    /// More that the reader app knows, as the text of a JSON object with members that are not fields of a book. `files` in it
-    /// lists the files of the book.
+    /// Other values of the reader app, as the text of a JSON object. Its members are not fields of a book. The member
+    /// `files` lists the files of the book.
     public var extra: String?
 
-    /// A book with the given values; all others are unknown.
+    /// Creates a book with the given values. All other values are unknown.
     public init(
         path: String? = nil, uuid: String? = nil, title: String? = nil, titleSort: String? = nil,
         authors: [String]? = nil, authorSort: String? = nil, series: String? = nil,

@@ -2,36 +2,36 @@
 ///
 ///     let shelf = BookCollection("To read", .fixed, books: ["/Documents/emma.epub"])
 public struct BookCollection: Hashable, Sendable {
-    /// What decides which books are in a collection. An open set.
+    /// How the books of a collection are chosen. An open set.
     public struct Kind: RawRepresentable, Hashable, Sendable {
-        /// The word in the C contract.
+        /// The value in the C contract.
         public var rawValue: String
 
-        /// A kind by its word in the C contract.
+        /// Creates a kind from its value in the C contract.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A person chooses them.
+        /// The user chooses the books.
         public static let fixed = Kind(rawValue: "static")
-        /// Conditions choose them.
+        /// The books match conditions.
         public static let smart = Kind(rawValue: "smart")
-        /// They have this keyword.
+        /// The books have this keyword.
         public static let keyword = Kind(rawValue: "keyword")
-        /// They have this author.
+        /// The books have this author.
         public static let author = Kind(rawValue: "author")
-        /// They come from an address that only the reader app asks.
+        /// The books come from a URL that only the reader app requests.
         public static let url = Kind(rawValue: "url")
-        /// They come from a program that only the reader app runs.
+        /// The books come from a script that only the reader app runs.
         public static let script = Kind(rawValue: "script")
     }
 
     /// The name.
     public var name: String
-    /// What decides which books are in it.
+    /// How its books are chosen.
     public var kind: Kind
     /// The paths of its books.
     public var books: [String]
 
-    /// A collection.
+    /// Creates a collection.
     public init(_ name: String, _ kind: Kind, books: [String] = []) {
         self.name = name
         self.kind = kind

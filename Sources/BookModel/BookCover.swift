@@ -1,13 +1,13 @@
 /// The cover of a book: the three values of a ``Book`` that describe it, as one.
 public struct BookCover: Sendable, Hashable {
-    /// Media type of the image.
+    /// The media type of the image.
     public var mediaType: String
-    /// Bytes of the image; nil if unknown.
+    /// The size of the image in bytes; nil if unknown.
     public var size: UInt64?
-    /// The image itself; nil unless the caller asked for it.
+    /// The image; nil unless the caller requested it.
     public var data: [UInt8]?
 
-    /// A cover.
+    /// Creates a cover.
     public init(mediaType: String, size: UInt64? = nil, data: [UInt8]? = nil) {
         self.mediaType = mediaType
         self.size = size
@@ -16,7 +16,7 @@ public struct BookCover: Sendable, Hashable {
 }
 
 extension Book {
-    /// The cover; nil if the book has none, which the absence of its media type says.
+    /// The cover; nil if the book has none, that is, if its media type is nil.
     public var cover: BookCover? {
         get { coverMediaType.map { BookCover(mediaType: $0, size: coverSize, data: coverData) } }
         set {

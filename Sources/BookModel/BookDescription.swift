@@ -1,7 +1,9 @@
 extension Book {
-    /// The description without the tags and the usual entities of HTML, which reader apps keep in it; nil without a description.
+    /// The description as plain text; nil if there is none. Reader apps store descriptions with HTML tags and
+    /// entities.
     ///
-    /// Runs of white space are one space. A `<` that begins no tag stays.
+    /// Tags are removed, and common entities are decoded. White space is collapsed to single spaces. A `<` that does
+    /// not begin a tag is kept.
     public var plainDescription: String? { description.map(Self.plain) }
 
     private static let entities: [(name: String, text: String)] = [
@@ -20,7 +22,7 @@ extension Book {
                 plain.append(0x20)
             }
         }
-        // Ends with the text: without another `>` no tag ends, however many begin.
+        // A `<` after the last `>` does not begin a tag. Find the last `>` once, so that the time stays linear.
         let lastEnd = rest.lastIndex(of: UInt8(ascii: ">")) ?? rest.startIndex
         while let byte = rest.first {
             if byte == UInt8(ascii: "<"), rest.startIndex < lastEnd, beginsTag(rest.dropFirst()) {

@@ -1,15 +1,15 @@
-/// One row of the table of a book's values: its name, where it is in a ``Book``, and its kind.
+/// An entry in the table of a book's values: the name of a value, its place in a ``Book``, and its kind.
 ///
-/// Code that treats all values alike (JSON, merging, the records of the C contract) goes through ``Book/fields``, so that a
-/// new value is added in one place.
+/// Code that treats all values in the same way (JSON, merging, the records of the C contract) iterates over
+/// ``Book/fields``, so that a new value is added in one place.
 ///
 ///     let book = Book(title: "Emma", authors: ["Jane Austen"])
 ///     let names = Book.fields.filter { $0.isPresent(in: book) }.map(\.name)
 public struct BookField: Sendable {
-    /// Where a value is in a ``Book``.
+    /// The place of a value in a ``Book``.
     public typealias Place<Kind> = any WritableKeyPath<Book, Kind?> & Sendable
 
-    /// Where a value is in a ``Book``, by its kind.
+    /// The place of a value in a ``Book``, and its kind.
     public enum Value: Sendable {
         /// A text.
         case text(Place<String>)
@@ -19,31 +19,31 @@ public struct BookField: Sendable {
         case number(Place<Double>)
         /// A count of bytes or words.
         case count(Place<UInt64>)
-        /// Seconds since 1970-01-01 00:00 UTC.
+        /// A time in seconds since 1970-01-01 00:00 UTC.
         case time(Place<Int64>)
         /// True or false.
         case flag(Place<Bool>)
-        /// Bytes of an image.
+        /// The bytes of an image.
         case bytes(Place<[UInt8]>)
     }
 
-    /// Whether a value stays the same in every copy of the book.
+    /// Whether a value describes the book or one copy of it.
     public enum Subject: Sendable {
-        /// It is about the book; a better source can override it.
+        /// The value describes the book. A better source can override it.
         case book
-        /// It is about the one file on the device.
+        /// The value describes the file on the device.
         case copy
     }
 
-    /// The name in the C contract, and in JSON but for the three values of the cover.
+    /// The name in the C contract. It is also the name in JSON, except for the three values of the cover.
     public let name: String
-    /// Where the value is.
+    /// The place of the value, and its kind.
     public let value: Value
-    /// Whether the value is about the book or about one copy of it.
+    /// Whether the value describes the book or one copy of it.
     public let subject: Subject
-    /// The word of `settable_metadata` for it; nil if an overlay cannot be asked to change it.
+    /// The word for this value in `settable_metadata`; nil if overlays cannot change the value.
     public let settableWord: String?
-    /// The field without which this one means nothing: a title that is overridden takes its sort form with it.
+    /// The field that this one depends on. Overriding a title, for example, also overrides its sort form.
     public let leader: String?
 
     fileprivate init(
@@ -71,7 +71,7 @@ public struct BookField: Sendable {
         }
     }
 
-    /// Gives `book` the value of `other`, which may be nil.
+    /// Copies this value from `other` to `book`, even if it is nil.
     public func copy(from other: Book, to book: inout Book) {
         switch value {
         case .text(let path): book[keyPath: path] = other[keyPath: path]
@@ -86,7 +86,7 @@ public struct BookField: Sendable {
 }
 
 extension Book {
-    /// All values but the annotations, in the order of the C contract.
+    /// All values except the annotations, in the order of the C contract.
     public static let fields: [BookField] = [
         BookField("path", .text(\.path), .copy),
         BookField("uuid", .text(\.uuid), settable: false),
@@ -115,16 +115,17 @@ extension Book {
         BookField("extra", .text(\.extra), .copy),
     ]
 
-    /// The field of this name in the C contract; nil if there is none.
+    /// The field with this name in the C contract; nil if there is none.
     public static func field(_ name: String) -> BookField? { fields.first { $0.name == name } }
 
-    /// This book with every value about the book that `other` has, such as what a library knows better than the file. A value
-    /// that depends on an overridden one, such as the sort form of a title, is taken from `other` too, even if it is nil there.
+    /// This book with every value of `other` that describes the book. Use it, for example, where a library has better
+    /// values than the file. A value that depends on an overridden one, such as the sort form of a title, is also
+    /// taken from `other`, even if it is nil there.
     public func overridden(by other: Book) -> Book {
         overridden(by: other, in: Self.fields.filter { $0.subject == .book })
     }
 
-    /// The same for some of the fields; the others stay.
+    /// This book with the values of `other` for the given fields.
     package func overridden(by other: Book, in fields: [BookField]) -> Book {
         var book = self
         for field in fields {

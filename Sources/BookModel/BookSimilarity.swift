@@ -1,8 +1,8 @@
 /// How similar two books are, by their titles and authors.
 public enum BookSimilarity: Sendable {
-    /// They have the same title and an author in common: one book, perhaps in another edition.
+    /// They have the same title and an author in common. They are the same book, perhaps in different editions.
     case same
-    /// They have the same title, and the authors of at least one of them are not known.
+    /// They have the same title, and the authors of at least one of them are unknown.
     case perhaps
     /// They have different titles or different authors.
     case none
@@ -10,10 +10,10 @@ public enum BookSimilarity: Sendable {
     /// Compares two books.
     ///
     /// - Parameters:
-    ///   - title: of the one book; its file's name may stand in for it.
-    ///   - authors: of that book.
-    ///   - other: what is known about the other book. Without a title its authors alone decide, so the caller must have
-    ///     found it by its name.
+    ///   - title: the title of the first book, or the name of its file.
+    ///   - authors: the authors of the first book.
+    ///   - other: the second book. If it has no title, only its authors are compared, so the caller must have found
+    ///     it by its name.
     public init(title: String, authors: [String]?, _ other: Book) {
         if let known = other.title, !known.isEmpty, Self.compared(title) != Self.compared(known) {
             self = .none
@@ -27,8 +27,8 @@ public enum BookSimilarity: Sendable {
         }
     }
 
-    /// Whether two books of one uuid differ in title and in authors, as books made from one template do; false while one of
-    /// these is not known.
+    /// Whether two books with the same UUID are different books: both their titles and their authors differ, as in
+    /// books made from the same template. False if any of these is unknown.
     public static func areOthers(_ one: Book, _ other: Book) -> Bool {
         guard let title = one.title, let second = other.title, !title.isEmpty, !second.isEmpty,
             compared(title) != compared(second)
@@ -37,14 +37,15 @@ public enum BookSimilarity: Sendable {
         return !authors.isEmpty && !others.isEmpty && authors.isDisjoint(with: others)
     }
 
-    /// A title as it is compared: neither case nor the amount of white space counts. Punctuation does: “C” is another
-    /// book than “C++”.
+    /// The form in which titles are compared. Case and the amount of white space are ignored. Punctuation is not: “C”
+    /// and “C++” are different books.
     package static func compared(_ title: String) -> String {
         title.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// Names of authors as they are compared: the words of each in one order, so that the family name may stand first or
-    /// last, and the words of all authors together, for a list may be cut in a comma that belongs to a name.
+    /// The form in which authors are compared. The words of each name are sorted, so that the family name may be
+    /// first or last. The words of all authors together are included, because a list may have been split at a comma
+    /// inside a name.
     package static func compared(_ authors: [String]?) -> Set<[String]> {
         let names = (authors ?? []).map { author in
             author.lowercased().split { !$0.isLetter && !$0.isNumber }.map { String($0) }.sorted()

@@ -4,7 +4,7 @@
 public enum BooklistEdit: Hashable, Sendable {
     /// Adds a book.
     case insert(Book)
-    /// Puts a book into the place of the one at this index of the snapshot.
+    /// Replaces the book at this index of the snapshot.
     case replace(Int, Book)
     /// Removes the book at this index of the snapshot.
     case remove(Int)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Runs of bytes in the order in which they came, in few large blocks of memory: a long list whose elements are made of
-/// their bytes when they are asked for.
+/// A list of byte arrays, stored in a few large blocks of memory. It stores a long list of values compactly; the
+/// caller decodes each value when it is needed.
 ///
-/// A value of a few hundred bytes takes as many bytes here, and twelve more for its place. As an element of an array it takes
-/// several times as many: room for every value that it does not have, and an allocation for each of its texts.
+/// A value takes its encoded bytes and twelve more for its place. As an element of an array it would take several
+/// times as much memory: space for every value that it does not have, and an allocation for each of its texts.
 package struct ByteRuns: Sendable {
     private struct Place: BitwiseCopyable {
         var block: UInt32
@@ -12,37 +12,37 @@ package struct ByteRuns: Sendable {
         var count: UInt32
     }
 
-    /// Bytes of a block, about.
+    /// The approximate size of a block in bytes.
     private static let blockSize = 1 << 20
-    /// Blocks after which a list counts as long.
+    /// The number of blocks after which a list counts as long.
     private static let manyBlocks = 4
-    /// Bytes of each further block of a long list. The system gives them in units of `hugePage`, which takes a fraction of the time:
-    /// page by page it was a quarter of what a list of a hundred thousand books took.
+    /// The size of each further block of a long list. The system allocates such a block in units of `hugePage`, which
+    /// is much faster: allocating page by page took a quarter of the time of a list of 100,000 books.
     private static let largeSize = 16 << 20
     private static let hugePage = 2 << 20
 
     private var blocks: [[UInt8]] = []
     private var places: [Place] = []
-    /// The block to which runs are appended, and the bytes that it may still take; nil before the first.
+    /// The block to which runs are appended, and the number of bytes that still fit; nil before the first run.
     private var open: (block: Int, room: Int)?
-    /// Blocks that were opened for runs.
+    /// The number of blocks that were added for small runs.
     private var opened = 0
 
-    /// No runs.
+    /// Creates an empty list.
     package init() {}
 
-    /// The number of blocks, which tests look at.
+    /// The number of blocks, for tests.
     var blockCount: Int { blocks.count }
 
     /// The number of runs.
     package var count: Int { places.count }
 
-    /// Adds a run of at most 4 GiB at the end.
+    /// Appends a run of at most 4 GiB.
     package mutating func append(_ run: [UInt8]) {
-        // A large run gets its own block, so that at most a quarter of each other block stays empty.
+        // A large run gets its own block, so that at most a quarter of any other block stays empty.
         let block: Int
         if run.count > Self.blockSize / 4 {
-            // A copy that takes no more than its bytes.
+            // Copy the run, because its array may have more capacity than it needs.
             blocks.append(run.withUnsafeBytes { Array($0) })
             block = blocks.count - 1
         } else {
@@ -86,7 +86,7 @@ package struct ByteRuns: Sendable {
         let isLong = opened >= Self.manyBlocks
         let room = isLong ? Self.largeSize : Self.blockSize
         var block: [UInt8] = []
-        // Short lists get by with less.
+        // The first block is not reserved, because short lists need less.
         if opened > 0 { block.reserveCapacity(room) }
         if isLong { Self.adviseHugePages(block) }
         blocks.append(block)
@@ -94,7 +94,8 @@ package struct ByteRuns: Sendable {
         return (blocks.count - 1, room)
     }
 
-    /// Asks the system for memory of a large block in large units. Only advice: without it the memory comes page by page.
+    /// Asks the system to allocate a large block in large units. If the system ignores this advice, it allocates page
+    /// by page.
     private static func adviseHugePages(_ block: [UInt8]) {
         block.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }
@@ -105,7 +106,8 @@ package struct ByteRuns: Sendable {
         }
     }
 
-    /// Adds the runs at these places of a block, which stays as it is. The ranges lie in the block, which has less than 4 GiB.
+    /// Adds runs that are ranges of a block, without copying them. The ranges must be inside the block, and the block
+    /// must be smaller than 4 GiB.
     package mutating func append(_ block: [UInt8], at ranges: [Range<Int>]) {
         blocks.append(block)
         for range in ranges {
@@ -116,7 +118,7 @@ package struct ByteRuns: Sendable {
         }
     }
 
-    /// Looks at the bytes of the run at a position.
+    /// Calls a closure with the bytes of the run at a position.
     package func withBytes<Result>(at position: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let place = places[position]
         return blocks[Int(place.block)].withUnsafeBytes { block in

@@ -9,10 +9,10 @@ public struct TitleIndex<Key: Hashable & Sendable>: Sendable {
     private var byTitle: [String: [Key]] = [:]
     private var withoutAuthors: [String: [Key]] = [:]
 
-    /// No books.
+    /// Creates an empty index.
     public init() {}
 
-    /// Takes a book; one without a title is never found.
+    /// Adds a book. Books without a title are ignored.
     public mutating func insert(_ key: Key, title: String?, authors: [String]?) {
         guard let title = Self.compared(title) else { return }
         byTitle[title, default: []].append(key)
@@ -21,7 +21,7 @@ public struct TitleIndex<Key: Hashable & Sendable>: Sendable {
         for author in authors { byAuthor[Name(title: title, author: author), default: []].append(key) }
     }
 
-    /// Forgets a book that was taken with these texts.
+    /// Removes a book that was added with this title and these authors.
     public mutating func remove(_ key: Key, title: String?, authors: [String]?) {
         guard let title = Self.compared(title) else { return }
         byTitle[title]?.removeAll { $0 == key }
@@ -31,7 +31,8 @@ public struct TitleIndex<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The books that have the title, by what their authors say; each once, in the order in which they were taken.
+    /// The books with this title, each with its similarity by authors. Each book appears once. Within each
+    /// similarity, books are in the order in which they were added.
     public func books(title: String?, authors: [String]?) -> [(key: Key, similarity: BookSimilarity)] {
         guard let title = Self.compared(title), let all = byTitle[title], !all.isEmpty else { return [] }
         let authors = BookSimilarity.compared(authors)

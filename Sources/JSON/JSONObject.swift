@@ -2,19 +2,20 @@
 public struct JSONObject: Sendable, Equatable {
     /// One member.
     public struct Member: Sendable, Equatable {
-        /// Its name, any text.
+        /// The name, which may be any text.
         public var name: String
-        /// Its value.
+        /// The value.
         public var value: JSONValue
     }
 
     /// The members in order.
     public private(set) var members: [Member] = []
 
-    /// An empty object.
+    /// Creates an empty object.
     public init() {}
 
-    /// The value of a member. Setting keeps the member's place, or appends; setting nil removes.
+    /// The value of a member. Setting a value keeps the member's position or appends the member; setting nil removes
+    /// it.
     ///
     /// Names are compared byte by byte, as JSON does, not by Unicode equivalence as Swift does.
     public subscript(name: String) -> JSONValue? {
@@ -33,10 +34,10 @@ public struct JSONObject: Sendable, Equatable {
         members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Gives the member at a position another value.
+    /// Replaces the value of the member at a position.
     mutating func replace(at position: Int, _ value: JSONValue) { members[position].value = value }
 
-    /// Appends a member that the caller knows to be new.
+    /// Appends a member. The caller must make sure that the name is new.
     mutating func append(_ name: String, _ value: JSONValue) {
         members.append(Member(name: name, value: value))
     }

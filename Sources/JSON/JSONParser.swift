@@ -1,18 +1,19 @@
 import Platform
 
-/// A strict parser of JSON (RFC 8259) for hostile texts: bounded depth, time linear in the length, errors with a place.
+/// A strict JSON parser (RFC 8259) for untrusted text. The depth is limited, the time is linear in the length, and
+/// errors give their position.
 struct JSONParser {
     private let bytes: [UInt8]
     private let rules: JSONRules
-    /// The list whose elements are handed on instead of kept.
+    /// The list whose elements are passed to a closure and not stored.
     private let list: List?
     private var isAtList = false
     private var position = 0
     private var depth = 0
 
-    /// A list of a document, and what takes its elements.
+    /// A list in a document, and the closure that receives its elements.
     struct List {
-        /// The member of the document's object; nil: the document itself.
+        /// The name of the list in the document's object; nil if the document is the list.
         var name: String?
         var take: (JSONValue) -> Void
     }
@@ -22,9 +23,9 @@ struct JSONParser {
         isAtList = list.map { $0.name == nil } ?? false
     }
 
-    /// The one value that `bytes` hold. A byte order mark at the start is skipped.
+    /// Parses the value in `bytes`. A byte order mark at the start is skipped.
     ///
-    /// - Parameter list: the list that appears empty in the value, because its elements were handed on.
+    /// - Parameter list: a list whose elements are passed to its closure. It is empty in the result.
     static func parse(
         _ bytes: [UInt8], _ rules: JSONRules, list: List? = nil
     ) throws(JSONSyntaxError) -> JSONValue {
@@ -41,7 +42,7 @@ struct JSONParser {
         return value
     }
 
-    /// Whether a text is UTF-8, looked at in pieces: a large one is not in memory twice.
+    /// Whether a text is UTF-8. It is checked in pieces, so that a large text is not in memory twice.
     private static func isUTF8(_ bytes: [UInt8]) -> Bool {
         var start = 0
         while start < bytes.count {
@@ -185,7 +186,7 @@ struct JSONParser {
     private mutating func string() throws(JSONSyntaxError) -> String {
         let start = position
         position += 1
-        // Most strings are one run without an escape.
+        // Most strings do not contain an escape.
         var content: [UInt8] = []
         var run = position
         while position < bytes.count {
@@ -262,12 +263,14 @@ struct JSONParser {
     }
 }
 
-/// Finds a name among the members of an object that were read. Most objects have few, for which a table takes longer.
+/// Finds a name among the members of an object. Most objects have few members, for which a search is faster than a
+/// table.
 private struct MemberNames {
     private static let few = 16
     private var places: [[UInt8]: Int] = [:]
 
-    /// The place of the member with a name, byte by byte; else the name is that of the next member.
+    /// The index of the member with this name, compared byte by byte. If there is none, the name is recorded for the
+    /// next member.
     mutating func place(of name: String, in object: JSONObject) -> Int? {
         let members = object.members
         if members.count < Self.few {
@@ -287,34 +290,36 @@ private struct MemberNames {
 
 /// What a reader of JSON accepts beyond the grammar of RFC 8259.
 public struct JSONRules: Sendable, Equatable {
-    /// What happens when an object has the same name twice.
+    /// How a repeated name in an object is handled.
     public enum RepeatedNames: Sendable, Equatable {
-        /// It is an error with the place of the second.
+        /// A repeated name is an error at its position.
         case refused
-        /// The last value stands, in place of the first.
+        /// The last value replaces the first, at the position of the first.
         case lastWins
     }
 
-    /// Arrays and objects inside each other that are still read, from 1 to 512.
+    /// The greatest depth of nested arrays and objects, from 1 to 512.
     public let deepest: Int
-    /// What a repeated name is.
+    /// How a repeated name is handled.
     public let repeatedNames: RepeatedNames
 
-    /// Rules of the caller's own; `deepest` is brought into its range, since each level costs stack.
+    /// Creates rules. `deepest` is clamped to its range, because each level uses stack.
     public init(deepest: Int, repeatedNames: RepeatedNames) {
         self.deepest = min(max(deepest, 1), 512)
         self.repeatedNames = repeatedNames
     }
 
-    /// For files a person edits: 64 levels, and repeated names are errors.
+    /// For files that people edit: 64 levels, and repeated names are errors.
     public static let strict = JSONRules(deepest: 64, repeatedNames: .refused)
-    /// For documents from elsewhere, such as manifests of publications: 256 levels, the last of repeated names.
+    /// For documents from elsewhere, such as manifests of publications: 256 levels, and the last of repeated names is
+    /// used.
     public static let lenient = JSONRules(deepest: 256, repeatedNames: .lastWins)
 }
 
-/// What may stand behind a backslash in a JSON text (RFC 8259 section 7).
+/// The escapes of a JSON string (RFC 8259 section 7).
 package enum JSONEscape {
-    /// The character that a single letter stands for; nil for `u`, which digits follow, and for what is not an escape.
+    /// The character for the letter after a backslash; nil for `u`, which is followed by digits, and for unknown
+    /// letters.
     package static func character(of letter: UInt8) -> Unicode.Scalar? {
         switch letter {
         case UInt8(ascii: "\""): "\""
@@ -329,7 +334,7 @@ package enum JSONEscape {
         }
     }
 
-    /// The character of a surrogate pair; nil if the two numbers are none.
+    /// The character of a surrogate pair; nil if the two numbers are not a surrogate pair.
     package static func character(high: UInt32, low: UInt32) -> Unicode.Scalar? {
         guard (0xD800...0xDBFF).contains(high), (0xDC00...0xDFFF).contains(low) else { return nil }
         return Unicode.Scalar(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))

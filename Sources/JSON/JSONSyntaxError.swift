@@ -1,15 +1,15 @@
 @_exported import Diagnostics
 
-/// Why a text is not JSON. `subject` is the place, such as `line 3, column 7`; both are counted from 1, columns in Unicode
-/// scalars.
+/// The reason why a text is not JSON. `subject` is the position, such as `line 3, column 7`. Lines and columns are
+/// counted from 1, and columns are Unicode scalars.
 public typealias JSONSyntaxError = Failure<JSONSyntaxErrorCode>
 
 /// The kind of a `JSONSyntaxError`.
 public struct JSONSyntaxErrorCode: FailureCode {
-    /// Lower case words joined by `_`; never renamed.
+    /// Lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from any text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The text is not JSON.
@@ -17,12 +17,12 @@ public struct JSONSyntaxErrorCode: FailureCode {
 }
 
 extension Failure where Code == JSONSyntaxErrorCode {
-    /// An error at a place of a text, both counted from 1.
+    /// Creates an error at a line and column, both counted from 1.
     public init(_ message: String, line: Int, column: Int) {
         self.init(.malformed, message, subject: "line \(line), column \(column)")
     }
 
-    /// The error at a byte offset of `bytes`; line ends are LF, CR LF and CR.
+    /// Creates an error at a byte offset of `bytes`. Line ends are LF, CR LF and CR.
     public init(_ message: String, at offset: Int, in bytes: [UInt8]) {
         var line = 1
         var start = 0

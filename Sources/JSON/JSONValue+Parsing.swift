@@ -1,14 +1,15 @@
 extension JSONValue {
-    /// The value that UTF-8 JSON text holds; a byte order mark before it is skipped.
+    /// Parses UTF-8 JSON text. A byte order mark at the start is skipped.
     public init(parsing bytes: [UInt8], rules: JSONRules = .strict) throws(JSONSyntaxError) {
         self = try JSONParser.parse(bytes, rules)
     }
 
-    /// Reads a document with one long list element by element, so that the list is never in memory as a whole.
+    /// Parses a document with one long list. Elements of the list are passed to a closure and not stored, so that the
+    /// whole list is never in memory.
     ///
     /// - Parameters:
-    ///   - list: the member of the document's object that is the list; nil: the document itself.
-    ///   - take: takes each element. If the document turns out to be damaged, it has taken those before the damage.
+    ///   - list: the name of the list in the document's object; nil if the document is the list.
+    ///   - take: receives each element. If the document is damaged, it receives the elements before the damage.
     /// - Returns: the document with an empty list.
     public static func parsing(
         _ bytes: [UInt8], list: String?, _ take: @escaping (JSONValue) -> Void
@@ -16,13 +17,13 @@ extension JSONValue {
         try JSONParser.parse(bytes, .strict, list: JSONParser.List(name: list, take: take))
     }
 
-    /// The value that JSON text holds.
+    /// Parses JSON text.
     public init(parsing text: String, rules: JSONRules = .strict) throws(JSONSyntaxError) {
         self = try JSONParser.parse(Array(text.utf8), rules)
     }
 
-    /// The value of a JSON document from elsewhere: UTF-8, or UTF-16 or UTF-32 that a byte order mark declares, read
-    /// by ``JSONRules/lenient``. Places in errors count the document's text as UTF-8.
+    /// Parses a JSON document from elsewhere with ``JSONRules/lenient``. It may be UTF-8, or UTF-16 or UTF-32 with a
+    /// byte order mark. Positions in errors refer to the document's text as UTF-8.
     public init(parsingDocument bytes: [UInt8]) throws(JSONSyntaxError) {
         self = try JSONParser.parse(try Self.utf8(of: bytes), .lenient)
     }
@@ -45,7 +46,7 @@ extension JSONValue {
         return bytes
     }
 
-    /// The code units of `size` bytes each, nil if some bytes are left over.
+    /// The code units of `size` bytes each; nil if bytes are left over.
     private static func words(_ bytes: ArraySlice<UInt8>, of size: Int, bigEndian: Bool) -> [UInt32]? {
         guard bytes.count.isMultiple(of: size) else { return nil }
         return stride(from: bytes.startIndex, to: bytes.endIndex, by: size).map { start in

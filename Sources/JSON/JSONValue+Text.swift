@@ -1,11 +1,11 @@
 import Platform
 
 extension JSONValue {
-    /// How JSON text is laid out.
+    /// The layout of JSON text.
     public enum Layout: Sendable {
-        /// One line, no spaces that are not needed but one after `:` and `,`.
+        /// One line, with a space after each `:` and `,`.
         case line
-        /// Two spaces per level, one member or element per line.
+        /// One member or element per line, indented by two spaces per level.
         case indented
     }
 
@@ -56,7 +56,7 @@ extension JSONValue {
 
     fileprivate static func quote(_ value: String, into text: inout String) {
         text += "\""
-        // Most texts are written as they are.
+        // Most texts need no escapes.
         if value.utf8.contains(where: mayBeEscaped) {
             var start = value.startIndex
             for index in value.unicodeScalars.indices {
@@ -72,7 +72,8 @@ extension JSONValue {
         text += "\""
     }
 
-    /// Whether a byte of a text belongs to a character that may be escaped: those beyond ASCII begin with 0xC2 and 0xE2.
+    /// Whether a byte may belong to a character that is escaped. Such characters beyond ASCII begin with 0xC2 or
+    /// 0xE2.
     private static func mayBeEscaped(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
             || byte == 0xC2 || byte == 0xE2
@@ -96,8 +97,8 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// Hands over the indented JSON text of the object in pieces, with one more member at its end: an array whose elements are
-    /// made one after the other, so that a long one is never in memory as a whole.
+    /// Writes the indented JSON text of the object in pieces, with an array as an additional last member. The
+    /// elements are produced one after another, so that a long array is never in memory as a whole.
     public func write(
         array name: String, of elements: some Sequence<JSONValue>, to output: (String) -> Void
     ) {

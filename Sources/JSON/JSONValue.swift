@@ -1,4 +1,4 @@
-/// A JSON value that keeps what Foundation's loses: the order of members and the literal text of numbers.
+/// A JSON value that, unlike Foundation's, keeps the order of members and the literal text of numbers.
 ///
 /// ```swift
 /// let value = try JSONValue(parsing: #"{"title": "Emma", "pages": 512}"#)
@@ -10,9 +10,9 @@ public enum JSONValue: Sendable, Equatable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number as it was written.
+    /// A number with its literal text.
     case number(JSONNumber)
-    /// A text.
+    /// A string.
     case string(String)
     /// An array.
     case array([JSONValue])
@@ -25,22 +25,22 @@ public enum JSONValue: Sendable, Equatable {
     /// An array of texts.
     public static func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
 
-    /// The boolean, if it is one.
+    /// The boolean; nil for anything else.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The whole number, if it is a number without fraction that fits.
+    /// The integer; nil for anything else, and for a number that has a fraction or does not fit.
     public var integer: Int64? {
         if case .number(let value) = self { value.integer } else { nil }
     }
 
-    /// The finite number, if it is one.
+    /// The number; nil for anything else, and for a number that is too large.
     public var double: Double? {
         if case .number(let value) = self { value.double } else { nil }
     }
 
-    /// The text, if it is one.
+    /// The string; nil for anything else.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
@@ -50,7 +50,7 @@ public enum JSONValue: Sendable, Equatable {
         if case .array(let values) = self { values } else { nil }
     }
 
-    /// The texts, if it is an array that contains only texts.
+    /// The strings of an array; nil for anything else, and for an array that contains other values.
     public var strings: [String]? {
         guard case .array(let values) = self else { return nil }
         var texts: [String] = []
@@ -61,7 +61,7 @@ public enum JSONValue: Sendable, Equatable {
         return texts
     }
 
-    /// The object, if it is one.
+    /// The object; nil for anything else.
     public var object: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
@@ -69,25 +69,25 @@ public enum JSONValue: Sendable, Equatable {
 
 /// A JSON number by its literal text, so that reading and writing changes no digit.
 public struct JSONNumber: Sendable, Equatable {
-    /// Text that the JSON grammar of numbers accepts.
+    /// The text of the number in the JSON grammar.
     public let literal: String
 
-    /// A whole number.
+    /// Creates a whole number.
     public init(_ value: Int64) { literal = String(value) }
 
-    /// A finite number; nil for infinities and NaN, which JSON has not.
+    /// Creates a finite number; nil for infinities and NaN, which JSON cannot represent.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         literal = Int64(exactly: value).map { String($0) } ?? value.description
     }
 
-    /// The parser's checked literal.
+    /// Creates a number from a literal that the parser has checked.
     init(checked literal: String) { self.literal = literal }
 
-    /// The whole number, nil if it has a fraction or does not fit into 64 bits.
+    /// The integer; nil if the number has a fraction or does not fit into 64 bits.
     public var integer: Int64? { Int64(literal) ?? double.flatMap { Int64(exactly: $0) } }
 
-    /// The nearest double, nil if it is too large for one.
+    /// The nearest double; nil if the number is too large.
     public var double: Double? {
         guard let value = Double(literal), value.isFinite else { return nil }
         return value

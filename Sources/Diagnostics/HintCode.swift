@@ -8,22 +8,22 @@ public struct HintCode: RawRepresentable, Hashable, Sendable {
     /// A code by its text; any text is a code.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Repeat the request with the person's consent: `--yes`.
+    /// Repeat the request with the user's consent: `--yes`.
     public static let consent = Self(rawValue: "consent")
-    /// Leave alone what is there: `--on-conflict protect`.
+    /// Keep the existing book: `--on-conflict protect`.
     public static let protect = Self(rawValue: "protect")
-    /// Replace what is there: `--on-conflict replace`.
+    /// Replace the existing book: `--on-conflict replace`.
     public static let replace = Self(rawValue: "replace")
     /// Name collections when sending, or change them: `--collection`, `overlayhost collections`.
     public static let collections = Self(rawValue: "collections")
     /// Change a preference: `overlayhost prefs set`.
     public static let preference = Self(rawValue: "preference")
-    /// List what there is: `overlayhost books`, `overlayhost apps`, `overlayhost prefs list`.
+    /// List the available items: `overlayhost books`, `overlayhost apps`, `overlayhost prefs list`.
     public static let list = Self(rawValue: "list")
     /// Choose a reader app: `--app`.
     public static let chooseApp = Self(rawValue: "choose_app")
     /// Leave out an option of the request, such as `--search`.
     public static let leaveOut = Self(rawValue: "leave_out")
-    /// Take the source for a folder with files: `--as-folder`.
+    /// Treat the source as a folder of files: `--as-folder`.
     public static let asFolder = Self(rawValue: "as_folder")
 }

@@ -212,7 +212,7 @@ private struct ConfinedProcess: ~Copyable {
 
     /// Stops the process. Returns its status from `waitpid`, and whether it had ended before.
     ///
-    /// - Parameter atOnce: whether the process gets no time to end by itself.
+    /// - Parameter atOnce: whether the process is killed without time to end on its own.
     consuming func end(atOnce: Bool) -> (status: Int32, endedByItself: Bool) {
         var endedByItself = false
         let watch = FileDescriptor(owning: shim_pidfd(pid))

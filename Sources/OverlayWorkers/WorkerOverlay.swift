@@ -267,7 +267,7 @@ final class WorkerOverlay: OverlayFactory {
                 let words = process.failure(WorkerRPCError(.closed, "It was let go.")).words
                 throw OverlayRefusal(
                     .incompleteEntry,
-                    "ovl_entry_v1 returned null." + (words.map { " It wrote: \($0)" } ?? ""))
+                    "The function ovl_entry_v1 returned null." + (words.map { " It wrote: \($0)" } ?? ""))
             default: throw WorkerRPCError(.malformed, "The worker did not return a descriptor.")
             }
         } catch let error as WorkerRPCError {

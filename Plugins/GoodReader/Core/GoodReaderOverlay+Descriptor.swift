@@ -43,7 +43,7 @@ extension GoodReaderOverlay {
 
         A document is already on the device if a file in any folder has the same content, had it when it was sent, \
         or has the same uuid, or the same title and a common author; `--verbose` shows which of these matched. If \
-        no authors are known, the document is added next to the other one. `--on-conflict replace` replaces a \
+        no authors are known, the document is added next to the existing one. `--on-conflict replace` replaces a \
         document that has the same title and no other authors. A file that only has the same name but another \
         title in its metadata, or one you gave it, is a different document. The old file stays until the new one \
         is there, and the document stays in its folder, even with `--collection`.

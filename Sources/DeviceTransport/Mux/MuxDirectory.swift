@@ -16,7 +16,8 @@ enum MuxDirectory {
         let count = usbmuxd_get_device_list(&list)
         if let error = TransportError(usbmuxd: count, doing: "Looking for devices") { return .failure(error) }
         guard let list else {
-            return .failure(TransportError(.protocolViolation, "usbmuxd did not return a list of devices."))
+            return .failure(
+                TransportError(.protocolViolation, "The program usbmuxd did not return a list of devices."))
         }
         var freed: UnsafeMutablePointer<usbmuxd_device_info_t>? = list
         defer { usbmuxd_device_list_free(&freed) }

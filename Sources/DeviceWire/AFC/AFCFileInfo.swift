@@ -66,10 +66,10 @@ package struct AFCFileInfo: Hashable, Sendable {
     package init(decoding bytes: [UInt8]) throws(WireError) {
         let fields = try AFCDictionary(decoding: bytes)
         guard let format = fields["st_ifmt"] else {
-            throw WireError(.malformedReply, "st_ifmt is missing.", subject: AFCOperation.data.name)
+            throw WireError(.malformedReply, "The value st_ifmt is missing.", subject: AFCOperation.data.name)
         }
         guard let size: UInt64 = try fields.number("st_size") else {
-            throw WireError(.malformedReply, "st_size is missing.", subject: AFCOperation.data.name)
+            throw WireError(.malformedReply, "The value st_size is missing.", subject: AFCOperation.data.name)
         }
         self.init(
             kind: Kind(formatName: format), size: size, blocks: try fields.number("st_blocks") ?? 0,

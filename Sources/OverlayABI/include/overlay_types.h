@@ -145,17 +145,17 @@ typedef struct ovl_error {
 /** In `flags` of ovl_error, ovl_item_result and ovl_missing: the bits that hold one OVL_HINT_… or 0. It says what kind of help
  *  `hint` gives, so that a program can give it in its own words. Set it where `hint` names an option of the command line. */
 #define OVL_HINT_MASK 0xFF00u
-/** Repeat the call with the person's consent: `--yes`. */
+/** Repeat the call with the user's consent: `--yes`. */
 #define OVL_HINT_CONSENT 0x0100u
-/** Leave alone what is there: `--on-conflict protect`. */
+/** Keep the existing book: `--on-conflict protect`. */
 #define OVL_HINT_PROTECT 0x0200u
-/** Replace what is there: `--on-conflict replace`. */
+/** Replace the existing book: `--on-conflict replace`. */
 #define OVL_HINT_REPLACE 0x0300u
 /** Name collections when sending: `--collection`. */
 #define OVL_HINT_COLLECTIONS 0x0400u
 /** Change a preference: `overlayhost prefs set`. */
 #define OVL_HINT_PREFERENCE 0x0500u
-/** List what there is, such as books: `overlayhost books`. */
+/** List the available items, such as books: `overlayhost books`. */
 #define OVL_HINT_LIST 0x0600u
 
 /** `ovl_error.domain`: no native code. */

@@ -44,9 +44,10 @@ struct ColumnMapping: Sendable, Equatable {
             guard chosen != nil else {
                 let names = libraries.map(\.name).joined(separator: ", ")
                 throw HostError(
-                    .invalidArgument, "cc_mappings has no library with this name.", subject: library,
+                    .invalidArgument, "The preference cc_mappings has no library with this name.",
+                    subject: library,
                     hint: names.isEmpty
-                        ? "cc_mappings is empty. See: overlayhost prefs list."
+                        ? "The preference cc_mappings is empty. See: overlayhost prefs list."
                         : "Available libraries: \(names).",
                     hintCode: names.isEmpty ? .list : nil)
             }

@@ -197,12 +197,12 @@ package struct LocalBook: Sendable, Equatable {
     private static func notOpened(_ path: String, _ code: Int32) -> HostError {
         if code == ENOENT, path == "-" {
             return HostError(
-                .inputUnreadable, "upload cannot read from standard input.", subject: path,
+                .inputUnreadable, "The command upload cannot read from standard input.", subject: path,
                 hint: "Save the book to a file first, and upload that file.")
         }
         if code == ENOENT, OpenContent.isURL(path) {
             return HostError(
-                .inputUnreadable, "upload accepts only local files, not URLs.",
+                .inputUnreadable, "The command upload accepts only local files, not URLs.",
                 subject: path, hint: "Download the book first: overlayhost fetch URL -o FILE.")
         }
         if code == ENOENT, path.contains("://") {

@@ -162,7 +162,7 @@ final class ReaderLink {
         }
     }
 
-    /// Shows a message at the beginning of the wait, because no other one appears until its end.
+    /// Shows a message at the beginning of the wait, because no further message appears until its end.
     private func tellWaiting(_ limit: Duration) {
         let (name, why) = (target.app.name, connection.message)
         let seconds = max(1, limit.components.seconds)

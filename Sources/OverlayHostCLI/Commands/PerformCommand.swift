@@ -56,7 +56,7 @@ struct PerformCommand: DeviceVerb, ListVerb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         guard try invocation.setup.overlays().preferences.bool("development_mode") else {
             throw HostError(
-                .configuration, "perform is available only in development mode.",
+                .configuration, "The command perform is available only in development mode.",
                 subject: "development_mode",
                 hint: "Turn it on with: overlayhost prefs set development_mode true.")
         }

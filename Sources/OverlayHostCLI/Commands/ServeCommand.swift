@@ -20,7 +20,7 @@ struct ServeCommand: Verb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         guard !StandardStreams.isEmbedded.withLock({ $0 }) else {
             throw HostError(
-                .usage, "serve needs its own standard input and output.", subject: "serve",
+                .usage, "The command serve needs its own standard input and output.", subject: "serve",
                 hint: "Run 'overlayhost serve' as a separate process.")
         }
         // From now on, text printed by an overlay or a library cannot come between the messages.

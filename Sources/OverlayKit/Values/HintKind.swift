@@ -10,17 +10,17 @@ public struct HintKind: RawRepresentable, Hashable, Sendable {
     /// A kind by its bits in the C contract.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Repeat the call with the person's consent: `--yes`.
+    /// Repeat the call with the user's consent: `--yes`.
     public static let consent = HintKind(rawValue: OVL_HINT_CONSENT)
-    /// Leave alone what is there: `--on-conflict protect`.
+    /// Keep the existing book: `--on-conflict protect`.
     public static let protect = HintKind(rawValue: OVL_HINT_PROTECT)
-    /// Replace what is there: `--on-conflict replace`.
+    /// Replace the existing book: `--on-conflict replace`.
     public static let replace = HintKind(rawValue: OVL_HINT_REPLACE)
     /// Name collections when sending: `--collection`.
     public static let collections = HintKind(rawValue: OVL_HINT_COLLECTIONS)
     /// Change a preference: `overlayhost prefs set`.
     public static let preference = HintKind(rawValue: OVL_HINT_PREFERENCE)
-    /// List what there is, such as books: `overlayhost books`.
+    /// List the available items, such as books: `overlayhost books`.
     public static let list = HintKind(rawValue: OVL_HINT_LIST)
 }
 

@@ -27,7 +27,7 @@ package enum EntryReader {
     /// Reads the record that `ovl_entry_v1` returned.
     package static func read(_ pointer: UnsafeRawPointer?) throws(OverlayRefusal) -> Tables {
         guard let pointer else {
-            throw OverlayRefusal(.incompleteEntry, "ovl_entry_v1 returned null.")
+            throw OverlayRefusal(.incompleteEntry, "The function ovl_entry_v1 returned null.")
         }
         let entry = try record(pointer, "ovl_entry", needed: Needed.version, as: ovl_entry.self)
         // Check this before the size, because another major version may have other sizes.

@@ -1,13 +1,13 @@
-/// What a simulated BibDesk does by itself, as the app did while it synced with Dropbox.
+/// The changes that a simulated BibDesk makes on its own, as the app did while it synced with Dropbox.
 public enum BibDeskBehaviour: String, Sendable, Equatable, CaseIterable {
     /// It only shows its files.
     case normal
-    /// It removes the libraries and papers that it did not bring itself, whenever the settings of the device are made.
+    /// It removes the libraries and papers that it did not add, whenever the settings are applied.
     case removesUnknownFiles = "removes-unknown-files"
-    /// It changes the first entry of each library when a host has written an unfinished file, once for each time the
-    /// settings are made.
+    /// It changes the first entry of each library when a host has written an unfinished file, once each time the
+    /// settings are applied.
     case editsDuringSync = "edits-during-sync"
-    /// Its clock is a day ahead: it changes the first entry of each library at the time of tomorrow, once for each time
-    /// the settings are made.
+    /// Its clock is a day ahead: it changes the first entry of each library with tomorrow's time, once each time
+    /// the settings are applied.
     case clockAhead = "clock-ahead"
 }

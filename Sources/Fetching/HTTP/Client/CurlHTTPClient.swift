@@ -68,7 +68,7 @@ public final class CurlHTTPClient: StreamingHTTPClient {
         }
         if let reason = ccurl_load() {
             throw HTTPError(
-                .clientFailure, "libcurl cannot be loaded: \(String(cString: reason)).", subject: url.string,
+                .clientFailure, "HTTP is not available: \(String(cString: reason)).", subject: url.string,
                 hint: "Install the package libcurl4.")
         }
         var headers = request.headers

@@ -25,7 +25,7 @@ extension CurlExchange {
             transfer = CurlTransfer(headerLimit: headerBytes, allowsAddress: configuration.allowsAddress)
             errorText[0] = 0
             guard let lane = pool.take(url.origin) else {
-                throw HTTPError(.clientFailure, "libcurl is out of memory.", subject: subject)
+                throw HTTPError(.clientFailure, "The library libcurl is out of memory.", subject: subject)
             }
             self.lane = lane
             do throws(HTTPError) {
@@ -36,7 +36,7 @@ extension CurlExchange {
             }
             guard ccurl_multi_add(lane.multi, lane.easy) == CURLM_OK else {
                 end()
-                throw HTTPError(.clientFailure, "libcurl rejected the request.", subject: subject)
+                throw HTTPError(.clientFailure, "The library libcurl rejected the request.", subject: subject)
             }
             registration = request.cancellation.whenCancelled { lane.wake() }
         }
@@ -71,7 +71,7 @@ extension CurlExchange {
                 // libcurl sends an empty field only if its name is followed by a semicolon.
                 let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
                 guard let longer = ccurl_list_append(list, line) else {
-                    throw HTTPError(.clientFailure, "libcurl is out of memory.", subject: subject)
+                    throw HTTPError(.clientFailure, "The library libcurl is out of memory.", subject: subject)
                 }
                 list = longer
             }
@@ -99,7 +99,8 @@ extension CurlExchange {
             }
             if let bad = codes.first(where: { $0 != CURLE_OK }) {
                 throw HTTPError(
-                    .clientFailure, "libcurl refuses an option: \(String(cString: ccurl_describe(bad))).",
+                    .clientFailure,
+                    "The library libcurl rejects an option: \(String(cString: ccurl_describe(bad))).",
                     subject: subject,
                     hint: "Install libcurl 7.85 or newer.")
             }
@@ -127,7 +128,7 @@ extension CurlExchange {
                 }
                 var running: Int32 = 0
                 guard ccurl_multi_perform(lane.multi, &running) == CURLM_OK else {
-                    throw HTTPError(.clientFailure, "libcurl cannot continue.", subject: subject)
+                    throw HTTPError(.clientFailure, "The library libcurl cannot continue.", subject: subject)
                 }
                 var code = CURLE_OK
                 if ccurl_finished(lane.multi, &code) != 0 {

@@ -33,7 +33,7 @@ extension DeviceDatabase {
     /// Runs one statement and passes each row to the closure.
     ///
     /// - Parameters:
-    ///   - sql: a text from the code; it never contains anything from the database or a person.
+    ///   - sql: a text from the code; it never contains anything from the database or the user.
     ///   - values: integers for the statement's parameters, in order.
     ///   - limit: the most rows; if there are more, the database is damaged.
     ///   - body: receives each row; if it throws, the statement ends.

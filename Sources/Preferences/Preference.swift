@@ -66,7 +66,7 @@ public struct Preference: Sendable, Equatable {
     /// Whether the text, or each text of the list, is the path of a file or folder, which is absolute or begins with
     /// `~/`.
     public var holdsPaths: Bool
-    /// True: the path is that of the folder with which the overlay syncs if the person names none.
+    /// True: the path is that of the folder with which the overlay syncs if the user names none.
     public var namesSyncFolder = false
 
     /// Creates a preference with its meaning.

@@ -35,7 +35,7 @@ public final class BibDeskOverlay: Overlay {
     /// The app's name, as iOS knows it.
     func appName() throws(OverlayError) -> String { try host.transport.device().appName ?? "BibDesk" }
 
-    /// The person's settings.
+    /// The user's settings.
     func preferences() throws(OverlayError) -> BibDeskSettings { try BibDeskSettings(host.prefs) }
 
     /// The references on the device; what was left out is logged.

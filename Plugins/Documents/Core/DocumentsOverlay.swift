@@ -19,14 +19,14 @@ public final class DocumentsOverlay: ShelfOverlay {
         try host.transport.device().appName ?? Self.descriptor.appName
     }
 
-    /// The files that are books: the person's choice, or else the app's own list, or else all publications.
+    /// The files that are books: the user's choice, or else the app's own list, or else all publications.
     func formats() throws(OverlayError) -> BookFormats {
         let own = BookFormats(try host.prefs.texts(DocumentsPreference.formats))
         guard own.extensions.isEmpty else { return own }
         return BookFormats.ofApp(try host.transport.device().appFormats)
     }
 
-    /// Whether only a person's values may be kept between connections.
+    /// Whether only the user's values may be kept between connections.
     func isCachingDisabled() throws(OverlayError) -> Bool {
         try host.prefs.bool(DocumentsPreference.cachingDisabled, default: false)
     }
@@ -61,7 +61,7 @@ extension DocumentsOverlay: ProvidesSettings {
 // Books are fetched together, except unpacked books: each is packed while it is fetched, so it is fetched alone.
 
 extension DocumentsOverlay: PreparesAddableBooks, SyncsBooklists {
-    /// Removes what was kept between connections, if the person disabled caches.
+    /// Removes what was kept between connections, if the user disabled caches.
     public func dropCaches() throws(OverlayError) {
         if try isCachingDisabled() { try MetadataCache.clear(host.storage) }
     }

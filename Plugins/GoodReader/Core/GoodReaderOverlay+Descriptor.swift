@@ -82,7 +82,7 @@ enum GoodReaderOptions {
         "numbers", "key",
     ]
 
-    /// The accepted formats: the known ones among those that the person selected, or else PDF.
+    /// The accepted formats: the known ones among those that the user selected, or else PDF.
     static func formats(_ prefs: PrefsService) throws(OverlayError) -> [String] {
         var formats: [String] = []
         for format in try prefs.texts(formatList).map({ $0.lowercased() })

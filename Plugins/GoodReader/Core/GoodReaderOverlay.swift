@@ -4,7 +4,7 @@ import OverlayKit
 /// The overlay for GoodReader, a reader of PDF and other documents for iPad and iPhone, and for GoodReader 4.
 ///
 /// GoodReader keeps its documents as plain files in folders, which it shares with computers. The overlay never writes
-/// GoodReader's own data: what a person enters about a document is kept on the host.
+/// GoodReader's own data: what the user enters about a document is kept on the host.
 public final class GoodReaderOverlay: ShelfOverlay {
     /// The category of its log messages.
     static let category = "goodreader"
@@ -69,7 +69,7 @@ extension GoodReaderOverlay: ProvidesSettings {
 }
 
 extension GoodReaderOverlay: PreparesAddableBooks, SyncsBooklists {
-    /// Removes what was kept between connections, if the person disabled caches.
+    /// Removes what was kept between connections, if the user disabled caches.
     public func dropCaches() throws(OverlayError) {
         guard try isCachingDisabled() else { return }
         try MetadataCache.clear(host.storage)

@@ -13,7 +13,7 @@ public final class KindleOverlay: ShelfOverlay {
     /// Makes an instance without a device.
     public init(host: HostServices) throws(OverlayError) { self.host = host }
 
-    /// The enabled formats, in the person's order and in any case; all formats if none is enabled.
+    /// The enabled formats, in the user's order and in any case; all formats if none is enabled.
     func formats() throws(OverlayError) -> BookFormats {
         for key in [KindlePreference.enabledFormats, KindlePreference.supportedFormats] {
             let formats = BookFormats(try host.prefs.texts(key))
@@ -79,7 +79,7 @@ extension KindleOverlay: ProvidesSettings {
 }
 
 extension KindleOverlay: PreparesAddableBooks {
-    /// Removes what was kept between connections, if the person disabled caches.
+    /// Removes what was kept between connections, if the user disabled caches.
     public func dropCaches() throws(OverlayError) {
         guard try isCachingDisabled() else { return }
         try MetadataCache.clear(host.storage)

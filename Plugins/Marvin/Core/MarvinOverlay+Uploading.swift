@@ -8,7 +8,7 @@ extension MarvinOverlay: UploadsBooks {
     ///
     /// Marvin's own files are never deleted: a book to be replaced stays until Marvin puts the new one in its place. If
     /// an upload ends early, the staged files are removed, as far as the device can still be reached; items that were
-    /// not sent say so, and the same upload sends them when it is run again. If a person stops the upload in Marvin,
+    /// not sent say so, and the same upload sends them when it is run again. If the user stops the upload in Marvin,
     /// only the items that Marvin did not take have failed.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
@@ -137,7 +137,7 @@ extension MarvinOverlay: UploadsBooks {
             case .row(let row): rows.add(row)
             }
         }
-        // The sizes that a listing recorded may be outdated, and this is shown to a person.
+        // The sizes that a listing recorded may be outdated, and this is shown to the user.
         let open = skipped.filter { $0.rule != .content }
         let files = try device.files(
             open.map { device.paths.document($0.book.fileName) }, phase: "Comparing with the library")

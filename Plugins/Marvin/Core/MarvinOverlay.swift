@@ -59,7 +59,7 @@ struct ConnectedDevice: Equatable {
     var udid: String?
     /// The version that Marvin reported in its connection mode.
     var appVersion: String?
-    /// Whether the person ended the connection while the device is still plugged in.
+    /// Whether the user ended the connection while the device is still plugged in.
     var isEjected = false
 }
 

@@ -4,7 +4,7 @@ import OverlayKit
 /// The overlay for Books, formerly iBooks, Apple's own reader app. It uses the device's media folder.
 ///
 /// Books keeps its files in `/Books` of the media folder, which every iOS opens, and lists them in property lists. This
-/// overlay reads the lists and files. It changes them only if the person has enabled that.
+/// overlay reads the lists and files. It changes them only if the user has enabled that.
 public final class IBooksOverlay: Overlay {
     let host: HostServices
     /// The time of day; tests replace it.
@@ -16,7 +16,7 @@ public final class IBooksOverlay: Overlay {
     }()
     /// The UDID of the device that this instance serves, if it is known.
     var udid: String?
-    /// Whether the person ended the connection while the device is still plugged in.
+    /// Whether the user ended the connection while the device is still plugged in.
     var isEjected = false
 
     /// Makes an instance without a device.

@@ -1,6 +1,6 @@
 import Platform
 
-/// The time for which conditions on dates are evaluated, and the person's calendar.
+/// The time for which conditions on dates are evaluated, and the user's calendar.
 public struct GroupClock: Sendable {
     /// Now, in seconds since 1970-01-01 00:00 UTC.
     public let now: Int64

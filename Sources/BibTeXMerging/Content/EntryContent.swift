@@ -158,7 +158,7 @@ struct EntryContent: Hashable {
             return false
         }
         if let date = fields["date-added"], let former = old.fields["date-added"] { return date != former }
-        // With so few fields, a person may have corrected all of them.
+        // With so few fields, the user may have corrected all of them.
         func isOther(_ names: (String) -> Bool) -> Bool {
             let (ours, theirs) = (fields.filter { names($0.key) }, old.fields.filter { names($0.key) })
             return min(ours.count, theirs.count) >= 3 && !ours.contains { theirs[$0.key] == $0.value }

@@ -320,7 +320,7 @@ struct LibraryReader {
     }
 
     /// Whether a device file is only the beginning of what the last run left there. Whole entries at the end may be
-    /// missing because a person deleted them; then the groups, macros and comments after the entries are still there,
+    /// missing because the user deleted them; then the groups, macros and comments after the entries are still there,
     /// because programs do not delete these with an entry.
     private func isCutOff(_ bytes: [UInt8], _ sent: [UInt8]?) -> Bool {
         guard let sent, bytes.count < sent.count, sent.starts(with: bytes) else { return false }

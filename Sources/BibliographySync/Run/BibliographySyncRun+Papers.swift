@@ -204,7 +204,7 @@ extension BibliographySyncRun {
         if let replaced = step.replaced { try state.note(replaced, nil) }
     }
 
-    /// Records that a removal begins, so that the next run does not mistake it for a person's deletion.
+    /// Records that a removal begins, so that the next run does not mistake it for the user's deletion.
     private mutating func begin(
         _ removal: PaperRecord.Removal, _ step: PaperStep
     ) throws(BibliographySyncError) {

@@ -28,7 +28,7 @@ public struct BibliographyFile: Sendable, Equatable {
     }
 }
 
-/// One side of a sync: the folder that a person named, or the app's container.
+/// One side of a sync: the folder that the user named, or the app's container.
 ///
 /// Paths are relative, with `/` between names; the empty path is the folder itself. Links are never followed. The
 /// engine calls one function at a time, on its own thread.

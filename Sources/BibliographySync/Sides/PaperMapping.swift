@@ -2,7 +2,7 @@ import BibTeX
 
 /// Why a paper is wanted on the device, the most wanted first.
 public enum PaperPriority: Int, Sendable, Comparable, CaseIterable {
-    /// A person asked for it.
+    /// The user asked for it.
     case askedFor
     /// A rule selects it.
     case rule
@@ -61,7 +61,7 @@ extension PaperMapping {
 
 /// The parts of a sync.
 public struct BibliographySides {
-    /// The folder that the person named.
+    /// The folder that the user named.
     public var host: any BibliographyFolder
     /// The app's files.
     public var device: any BibliographyFolder

@@ -143,7 +143,7 @@ public struct DeviceCache: Equatable, Sendable {
 public struct DeviceCacheEntry: Equatable, Sendable {
     /// The path relative to `/Documents`.
     public var path: String
-    /// The title, which a person may have edited.
+    /// The title, which the user may have edited.
     public var title: String?
     /// The sort form of the title.
     public var titleSort: String?

@@ -1,7 +1,7 @@
 /// Values by file names. A name is found in composed and decomposed form.
 ///
 /// “é” is one scalar or two. HFS+ lists names decomposed, however they were written, and both it and APFS accept either
-/// form for the same file. But a database, a list of books or a person may use the other form. On a device that
+/// form for the same file. But a database, a list of books or the user may use the other form. On a device that
 /// distinguishes the forms, two such names can also be two files; each is then found by its own bytes.
 ///
 /// The table compares names but never changes them. Send a device the name that it listed.

@@ -8,7 +8,7 @@ extension Book {
         return fields.filter { !others.contains($0.name) }
     }()
 
-    /// The fields that a person or a note can set; properties of the file are not among them.
+    /// The fields that the user or a note can set; properties of the file are not among them.
     private static let notedFields: [BookField] = {
         let others = ["format", "cover_media_type", "cover_size"]
         return keptFields.filter { !others.contains($0.name) }

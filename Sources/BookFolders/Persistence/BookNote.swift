@@ -6,12 +6,12 @@ import OverlayKit
 struct BookNote: Equatable {
     /// The host's metadata when it sent the file.
     var known: Book?
-    /// The values that a person entered.
+    /// The values that the user entered.
     var edited: Book?
     /// The earlier contents from which the app has made this one, oldest first.
     var formerly: [ContentFingerprint] = []
 
-    /// The values to show: a person's values override the host's.
+    /// The values to show: the user's values override the host's.
     var shown: Book {
         guard let edited else { return known ?? Book() }
         return (known ?? Book()).overlaid(with: edited)
@@ -24,7 +24,7 @@ struct BookNote: Equatable {
     indirect enum Change: Equatable {
         /// The host sent the file with this metadata.
         case known(CompactBook)
-        /// A person entered these fields.
+        /// The user entered these fields.
         case edit(Book)
         /// These are all values that people have entered; nil removes them all.
         case edited(Book?)
@@ -81,7 +81,7 @@ struct DatedNote {
         return .object(object)
     }
 
-    /// The steps of an entry; empty if it is invalid. An entry of version 1 contains what a person entered.
+    /// The steps of an entry; empty if it is invalid. An entry of version 1 contains what the user entered.
     static func steps(_ json: JSONValue, version: Int64) -> [DatedNote] {
         guard let object = json.object,
             let content = object["content"]?.string.flatMap({ ContentFingerprint($0) })

@@ -107,7 +107,7 @@ public final class BookNotes {
         return note.isEmpty ? nil : note.shown
     }
 
-    /// Records fields that a person entered.
+    /// Records fields that the user entered.
     public func edit(_ content: ContentFingerprint, _ fields: Book) {
         guard fields != Book() else { return }
         change(content, .edit(fields))
@@ -115,7 +115,7 @@ public final class BookNotes {
 
     /// Records the host's metadata for a file that it has sent.
     ///
-    /// A person's values are kept, unless the host has new values since.
+    /// The user's values are kept, unless the host has new values since.
     ///
     /// - Parameters:
     ///   - content: the file's content.
@@ -187,7 +187,7 @@ public final class BookNotes {
 
     /// Writes the unsaved steps.
     ///
-    /// - Throws: why they cannot be stored, so that the person does not believe that an edit was saved. The steps are
+    /// - Throws: why they cannot be stored, so that the user does not believe that an edit was saved. The steps are
     ///   then discarded, and a later save does not include them.
     public func save() throws(OverlayError) {
         guard !changes.isEmpty else { return }

@@ -2,7 +2,7 @@ import JSON
 import OverlayKit
 
 /// The folders that this program created on a shelf, kept on the host. A deletion removes them when they become empty,
-/// but never a folder that a person made.
+/// but never a folder that the user made.
 ///
 /// They are read once. Use only while the program holds the claim. Without storage nothing is recorded, and all folders stay.
 final class CreatedFolders {

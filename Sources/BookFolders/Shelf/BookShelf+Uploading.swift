@@ -328,7 +328,7 @@ extension BookShelf {
             subject: path.text, hint: "Choose another title or collection, or try again.")
     }
 
-    /// Records the host's metadata for a book, and returns whether any of it is new. A person's values are kept.
+    /// Records the host's metadata for a book, and returns whether any of it is new. The user's values are kept.
     @discardableResult
     private func note(_ book: Book, _ fingerprint: ContentFingerprint, _ scan: ShelfScan) -> Bool {
         var note = book.withoutCover

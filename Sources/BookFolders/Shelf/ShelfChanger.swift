@@ -101,7 +101,7 @@ struct ShelfChanger {
         return try scan.folder(named: name, taken)
     }
 
-    /// A word as a person types it on a command line.
+    /// A word as the user types it on a command line.
     private static func quoted(_ word: String) -> String {
         "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

@@ -4,7 +4,7 @@ import OverlayKit
 public struct ShelfConnection: Equatable, Sendable {
     /// The UDID, if it is known.
     public private(set) var udid: String?
-    /// Whether the person ended the connection while the device is still plugged in.
+    /// Whether the user ended the connection while the device is still plugged in.
     public private(set) var isEjected = false
 
     /// A connection without a device.

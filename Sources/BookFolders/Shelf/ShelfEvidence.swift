@@ -13,7 +13,7 @@ final class ShelfEvidence: UploadEvidence {
         var fingerprint: ContentFingerprint
         /// Its path without a number; nil if that would be too long.
         var path: ShelfPath?
-        /// Whether the person requested its folder.
+        /// Whether the user requested its folder.
         var isFolderAsked: Bool
     }
 

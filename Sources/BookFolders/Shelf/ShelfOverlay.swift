@@ -23,7 +23,7 @@ public protocol ShelfOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYa
     var connection: ShelfConnection { get set }
     /// The app's shelf, with the options that the preferences set.
     func shelf() throws(OverlayError) -> BookShelf
-    /// Removes what was kept between connections, if the person disabled caches. Called before each listing.
+    /// Removes what was kept between connections, if the user disabled caches. Called before each listing.
     func dropCaches() throws(OverlayError)
 }
 

@@ -10,7 +10,7 @@ extension ShelfScan {
     /// tries again.
     ///
     /// If any other file has the path of a file that was sent and does not contradict it, only the change is recorded:
-    /// the app may have rewritten the file, and what a person left in it must not be lost.
+    /// the app may have rewritten the file, and what the user left in it must not be lost.
     func carryNotes() throws(OverlayError) {
         let files = contents.files
         var changed: [ChangedFile] = []
@@ -61,7 +61,7 @@ extension ShelfScan {
         var file: FoundFile
         var former: CachedFile
         var old: ContentFingerprint
-        /// What was known about it, without a person's values.
+        /// What was known about it, without the user's values.
         var book: Book
         /// Whether this came from the file itself.
         var isOwnWord: Bool

@@ -233,7 +233,7 @@ struct ShelfUpload {
 struct UploadPlace {
     /// The folder; nil is the shared folder itself.
     private(set) var folder: ShelfPath?
-    /// Whether the person requested that folder.
+    /// Whether the user requested that folder.
     private(set) var isAsked = false
     /// A message about collections that cannot be provided.
     private(set) var remark: String?

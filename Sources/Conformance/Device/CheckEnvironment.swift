@@ -132,7 +132,7 @@ final class CheckEnvironment {
     /// The folder for the states of syncs.
     var states: String { folder.appendingPathComponent("state").path }
 
-    /// A folder to sync, as a person may have one; nil if it cannot be created.
+    /// A folder to sync, as a user may have one; nil if it cannot be created.
     func source() throws(HostError) -> GrantedFolder {
         let source = folder.appendingPathComponent("source")
         do {

@@ -4,7 +4,7 @@ import OverlayHost
 import Platform
 import SimulatedDevice
 
-/// A copy of a simulated device that a person has prepared, for example by opening its app.
+/// A copy of a simulated device that the user has prepared, for example by opening its app.
 struct PreparedDevice {
     /// Its settings, with its own UDID.
     let settings: SimulatedDeviceSettings

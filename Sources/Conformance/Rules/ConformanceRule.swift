@@ -68,6 +68,6 @@ package enum Scenario: String, Sendable, CaseIterable {
     case severing
     /// The device is full at a writing request.
     case filling
-    /// The person cancels.
+    /// The user cancels.
     case cancelling
 }

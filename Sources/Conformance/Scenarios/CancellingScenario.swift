@@ -1,7 +1,7 @@
 import OverlayABI
 import OverlayHost
 
-/// The person cancels at a progress report or service call of a method.
+/// The user cancels at a progress report or service call of a method.
 struct CancellingScenario {
     private let base: FaultScenario
 

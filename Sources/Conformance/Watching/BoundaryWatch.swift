@@ -13,7 +13,7 @@ final class BoundaryWatch: BoundaryObserver {
         var withheld: String?
         /// Whether tables of services end after the functions that the overlay requires.
         var shortens = false
-        /// The point, counted from 1, at which the person cancels; nil for never.
+        /// The point, counted from 1, at which the user cancels; nil for never.
         var cancelsAt: Int?
     }
 

@@ -37,7 +37,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
         return result.exitStatus
     }
 
-    /// Throws if confirmation is needed and no person can be asked.
+    /// Throws if confirmation is needed and the user cannot be asked.
     private func checkAnswering() throws(HostError) {
         guard yes || dryRun || StandardStreams.canAsk else {
             throw HostError(
@@ -46,7 +46,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
         }
     }
 
-    /// Whether the person allows the books to be deleted.
+    /// Whether the user allows the books to be deleted.
     private func confirm(_ session: HostSession, _ invocation: Invocation) throws(HostError) -> Bool {
         var deletion = Deletion(app: session.app.name, books: [], strangers: [])
         for (name, result) in zip(books, try session.find(books, by: .beginnings)) {
@@ -62,7 +62,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
         return try invocation.question.confirm(deletion)
     }
 
-    /// The person declined. That is not an error, but the command did not do its work.
+    /// The user declined. That is not an error, but the command did not do its work.
     private func refused(_ session: HostSession, _ console: Console) -> ExitStatus {
         if console.isJSON {
             let rows = books.map { ItemRow(item: $0, status: .skipped, message: "Nothing was deleted.") }

@@ -2,7 +2,7 @@ import ArgumentParser
 import JSON
 import OverlayHost
 
-/// `report`: collects what a person who tries a real device can send to the project.
+/// `report`: collects what a user who tries a real device can send to the project.
 struct ReportCommand: DeviceVerb {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Make a report that you can send after trying a real device.",

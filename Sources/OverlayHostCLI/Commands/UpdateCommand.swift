@@ -53,7 +53,7 @@ struct UpdateCommand: DeviceVerb {
         return result.exitStatus
     }
 
-    /// The part of a sidecar that the reader app can store. The rest is left out without an error, because the person
+    /// The part of a sidecar that the reader app can store. The rest is left out without an error, because the user
     /// named the file and not individual fields.
     private func fitting(
         _ sidecar: BookChanges, _ session: HostSession, _ console: Console

@@ -114,8 +114,8 @@ struct UploadCommand: DeviceVerb, ItemOptionVerb {
         return isRefused && result.exitStatus == .done ? .someFailed : result.exitStatus
     }
 
-    /// Asks about books that were not replaced because something would be lost, and sends them if the person agrees.
-    /// Returns true if the person declines.
+    /// Asks about books that were not replaced because something would be lost, and sends them if the user agrees.
+    /// Returns true if the user declines.
     private func askAgain(
         _ result: inout BatchResult, _ files: [String], _ options: UploadRequest, _ session: HostSession,
         _ invocation: Invocation

@@ -1,6 +1,6 @@
 import OverlayHost
 
-/// The fields of a booklist that a person can select, and their columns.
+/// The fields of a booklist that the user can select, and their columns.
 enum BookListingFields {
     /// A field and its column in a table.
     struct Field: Sendable {
@@ -29,7 +29,7 @@ enum BookListingFields {
     static func columns(_ names: [String]) -> [TextTable.Column] {
         names.enumerated().map { place, name in
             var column = fields.first { $0.name == name }?.column ?? .init(title: name)
-            // A person needs the path for the next command. Only a column at an end can be printed on its own line.
+            // The user needs the path for the next command. Only a column at an end can be printed on its own line.
             column.isKey = name == "path" && (place == 0 || place == names.count - 1)
             return column
         }

@@ -2,7 +2,7 @@ import Glibc
 import OverlayHost
 import Platform
 
-/// A new file at a path that the person gave.
+/// A new file at a path that the user gave.
 enum NewFile {
     /// Writes `bytes` to a new file. An existing file is never touched, and a failure leaves none behind.
     ///

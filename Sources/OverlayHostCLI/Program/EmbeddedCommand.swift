@@ -6,7 +6,7 @@ package final class EmbeddedCommand: Sendable {
     private let words: [String]
     private let interruption = Interruption()
     private let hasRun = Mutex(false)
-    /// Commands use the process's environment and the person's folders, so only one runs at a time.
+    /// Commands use the process's environment and the user's folders, so only one runs at a time.
     private static let turn = Mutex(())
 
     /// A command with these words, which do not include the program's name.

@@ -4,7 +4,7 @@ import Platform
 
 /// A command line that the parser rejected, explained with the word that was probably meant.
 struct UsageError {
-    /// The explanation for a person.
+    /// The explanation for the user.
     let text: String
     /// The mistake as an error, for JSON.
     let error: HostError

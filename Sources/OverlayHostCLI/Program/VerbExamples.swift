@@ -1,6 +1,6 @@
 /// Two examples for each verb, which its help and the manual page show. A test runs them through the parser.
 enum VerbExamples {
-    /// An example: its description, and the words of the command line as a person types them.
+    /// An example: its description, and the words of the command line as the user types them.
     struct Example: Sendable {
         var meaning: String
         var line: String

@@ -19,7 +19,7 @@ final class Invocation {
     let setup: HostSetup
     /// Shows the progress of the session.
     let progress: any ProgressSink
-    /// Asks the person; nil asks at once, until the run is cancelled.
+    /// Asks the user; nil asks at once, until the run is cancelled.
     private let asking: (any Question)?
     private var simulation: Simulation?
     /// The process that runs this command again for each new build; nil without `--watch`.
@@ -117,7 +117,7 @@ final class Invocation {
         simulation = nil
     }
 
-    /// Asks the person.
+    /// Asks the user.
     var question: any Question {
         asking ?? DirectQuestion(console: console, cancellation: cancellation)
     }
@@ -153,12 +153,12 @@ final class Invocation {
         return setup.opening(options.device, cancellation)
     }
 
-    /// Connects to the reader app, and prints notes for the person.
+    /// Connects to the reader app, and prints notes for the user.
     ///
     /// - Parameters:
     ///   - app: the name or bundle id of an app other than the one in the options.
     ///   - namesTarget: whether to print the app and the device first, because the verb changes something there, and a
-    ///     person who did not give `--app` has not named them.
+    ///     user who did not give `--app` has not named them.
     func openSession(app: String? = nil, namesTarget: Bool = false) throws(HostError) -> HostSession {
         let opening = beginOpening()
         defer { opening.giveUp() }

@@ -17,7 +17,7 @@ final class Simulation {
     /// The file that tells other programs where the running device can be found.
     private let addressFile: String
     private let temporaryFolders: [LockedFolder]
-    /// Notes about the settings file for the person, one sentence each.
+    /// Notes about the settings file for the user, one sentence each.
     private(set) var notes: [String] = []
     /// The settings file as it was last applied.
     private var stated: SimulatedDeviceFile
@@ -139,7 +139,7 @@ final class Simulation {
         }
     }
 
-    /// Applies the settings that a person wrote into the settings file. Returns sentences about mistakes in it.
+    /// Applies the settings that the user wrote into the settings file. Returns sentences about mistakes in it.
     func reload() -> [String] {
         do {
             let (file, notes) = try Self.settings(settingsFile)

@@ -2,9 +2,9 @@ import DeviceTransport
 import Glibc
 import OverlayHost
 
-/// Asks the person before something is lost. Any thread.
+/// Asks the user before something is lost. Any thread.
 protocol Question: Sendable {
-    /// Whether the person agrees. Throws `cancelled`.
+    /// Whether the user agrees. Throws `cancelled`.
     func confirm(_ confirmationRequest: some ConfirmationRequest) throws(HostError) -> Bool
 }
 
@@ -35,13 +35,13 @@ struct DirectQuestion: Question {
     }
 }
 
-/// A change of books on the device that requires the person's consent.
+/// A change of books on the device that requires the user's consent.
 protocol ConfirmationRequest: Sendable {
     /// The verb at the beginning of the question, such as `Delete`.
     static var verb: String { get }
     /// The prepositions for an app's name and for a device.
     static var prepositions: (app: String, device: String) { get }
-    /// The message if the person declines.
+    /// The message if the user declines.
     static var refusal: String { get }
 
     /// The reader app's name.
@@ -102,7 +102,7 @@ struct Deletion: ConfirmationRequest {
     }
 }
 
-/// The question about an upload that replaces books in one reader app and loses what the person left in them.
+/// The question about an upload that replaces books in one reader app and loses what the user left in them.
 struct Replacement: ConfirmationRequest {
     static let verb = "Replace"
     static let prepositions = (app: "in", device: "on")
@@ -120,13 +120,13 @@ struct Replacement: ConfirmationRequest {
     }
 }
 
-/// A person's answer to a question.
+/// The user's answer to a question.
 enum Answer: Equatable {
     /// The line without surrounding spaces.
     case line(String)
     /// The input has ended.
     case end
-    /// The person pressed Ctrl-C.
+    /// The user pressed Ctrl-C.
     case cancelled
 
     /// The most bytes of a line that are read.

@@ -41,7 +41,7 @@ enum StandardStreams {
             diagnostics: { _ = write($0, to: STDERR_FILENO) }, outputError: { outputError.withLock { $0 } })
     }
 
-    /// The width that the person sets with `COLUMNS`, even for pipes; nil without a valid value.
+    /// The width that the user sets with `COLUMNS`, even for pipes; nil without a valid value.
     private static var columns: Int? {
         variable("COLUMNS").flatMap { Int($0) }.flatMap { (20...10_000).contains($0) ? $0 : nil }
     }
@@ -49,7 +49,7 @@ enum StandardStreams {
     /// An environment variable. Call before the program changes the environment.
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// Whether a person can be asked: there must be a terminal for input and one for the question.
+    /// Whether the user can be asked: there must be a terminal for input and one for the question.
     static var canAsk: Bool {
         !isEmbedded.withLock { $0 } && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     }

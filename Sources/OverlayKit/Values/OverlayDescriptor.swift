@@ -102,7 +102,7 @@ public struct OverlayOption: Hashable, Sendable {
     public var range: ClosedRange<Double>?
     /// The allowed texts; nil for any.
     public var allowed: [String]?
-    /// Whether the text is the path of the folder on the host with which `syncSource` syncs if the person names none.
+    /// Whether the text is the path of the folder on the host with which `syncSource` syncs if the user names none.
     public var isSyncFolder = false
     /// A label of a few words.
     public var label: String
@@ -147,7 +147,7 @@ public struct OverlayOption: Hashable, Sendable {
             help: help)
     }
 
-    /// The path of the folder on the host with which `syncSource` syncs if the person names none.
+    /// The path of the folder on the host with which `syncSource` syncs if the user names none.
     public static func syncFolder(_ key: String, label: String, help: String) -> OverlayOption {
         var option = text(key, "", label: label, help: help)
         option.isSyncFolder = true

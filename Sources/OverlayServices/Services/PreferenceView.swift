@@ -39,7 +39,7 @@ package final class PreferenceView: Sendable {
             throw HostError(
                 .accessRefused, "An overlay can set only its own options.", subject: key)
         }
-        // The folder is granted to the overlay, so only the person may choose it.
+        // The folder is granted to the overlay, so only the user may choose it.
         guard overlay.options.first(where: { $0.key == key })?.namesSyncFolder != true else {
             throw HostError(
                 .accessRefused, "Only a person can choose the folder to sync.", subject: key)

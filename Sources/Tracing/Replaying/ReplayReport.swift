@@ -28,7 +28,7 @@ package struct ReplayReport: Sendable, Equatable {
     package var obstacle: String?
     /// What to do about the obstacle.
     package var hint: String?
-    /// Further sentences for the person.
+    /// Further sentences for the user.
     package var notes: [String] = []
 
     /// `same`, `different`, or `incomplete`.

@@ -53,7 +53,7 @@ struct ChangedLibraries {
 extension ChangedLibraries {
     /// Adds an entry to static groups and removes it from others.
     ///
-    /// - Throws: `notSupported` for a group that selects its members itself, or is not a person's own.
+    /// - Throws: `notSupported` for a group that selects its members itself, or is not the user's own.
     static func regroup(
         _ key: String, add: [String], remove: [String], in document: inout BibTeXDocument
     ) throws(OverlayError) {

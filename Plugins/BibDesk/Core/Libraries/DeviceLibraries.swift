@@ -30,7 +30,7 @@ struct DeviceLibraries {
     /// A library that cannot be read gives a remark, and the others are read.
     ///
     /// - Parameters:
-    ///   - settings: the person's settings.
+    ///   - settings: the user's settings.
     static func read(_ host: HostServices, _ settings: BibDeskSettings) throws(OverlayError)
         -> DeviceLibraries
     {

@@ -21,7 +21,7 @@ struct LibraryGroups: Sendable {
     let stored: [Group]
 
     /// The names of the static and smart groups of each entry. A name that groups of both kinds have means the static
-    /// one, which a person can change.
+    /// one, which the user can change.
     let namesByEntry: [Int: [String]]
 
     private let categories: CategoryGroups

@@ -1,6 +1,6 @@
 import BibTeX
 
-/// Selects the references whose papers a person wants on the device: those in one of some groups, or with one of some
+/// Selects the references whose papers the user wants on the device: those in one of some groups, or with one of some
 /// fields set to yes. Without rules all are wanted.
 struct PaperRules: Sendable {
     /// The references that the rules select in a library.

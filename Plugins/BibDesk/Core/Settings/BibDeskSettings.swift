@@ -1,7 +1,7 @@
 import BibTeX
 import OverlayKit
 
-/// A person's settings for the overlay.
+/// The user's settings for the overlay.
 struct BibDeskSettings: Sendable {
     /// The category of the overlay's log messages.
     static let logCategory = "bibdesk"

@@ -1,7 +1,7 @@
 import BibliographySync
 import OverlayKit
 
-/// The folder that the person named, and the state that the host keeps for it.
+/// The folder that the user named, and the state that the host keeps for it.
 struct SourceSide {
     let source: SourceService
 }

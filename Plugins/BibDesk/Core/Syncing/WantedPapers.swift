@@ -3,7 +3,7 @@ import BibliographySync
 import BookFolders
 import Platform
 
-/// Decides which papers the person wants on the device, and their places there.
+/// Decides which papers the user wants on the device, and their places there.
 final class WantedPapers: PaperMapping {
     private let device: DeviceSide
     private var finder: PaperFinder

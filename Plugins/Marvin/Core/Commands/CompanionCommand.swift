@@ -158,7 +158,7 @@ struct CommandResponse {
         }
     }
 
-    /// Whether the file belongs to the protocol, not to the person.
+    /// Whether the file belongs to the protocol, not to the user.
     private var isOurs: Bool {
         if case .staged = file { true } else { false }
     }

@@ -43,7 +43,7 @@ struct MarvinMessages {
     /// The message about one file; nil if there is none.
     func about(_ name: String) -> String? { byFile[name.bytes] }
 
-    /// What the person should know about a file that succeeded; nil if there is nothing.
+    /// What the user should know about a file that succeeded; nil if there is nothing.
     func note(_ name: String) -> String? {
         let said = [about(name).map(Self.quoted), general].compactMap { $0 }
         return said.isEmpty ? nil : "Marvin reports: " + said.joined(separator: ", ")

@@ -32,7 +32,7 @@ struct LibraryBook: Equatable, Sendable {
     var isLocked: Bool?
     /// nil if the words were not counted.
     var wordCount: UInt64?
-    /// How far the person has read, 0 to 1.
+    /// How far the user has read, 0 to 1.
     var progress: Double?
     /// The size in bytes of the small cover in the database itself, where versions before 2.1 keep it; 0 for none.
     var coverBlobSize = 0

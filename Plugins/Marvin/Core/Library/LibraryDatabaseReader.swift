@@ -109,7 +109,7 @@ struct LibraryDatabaseReader {
         ("BookCollections", ["BookID", "CollectionID"]),
     ]
 
-    /// What the database lacks that a person would see.
+    /// What the database lacks that the user would see.
     ///
     /// - Parameter columns: the columns of the table of books.
     private func lacks(_ columns: Set<String>) throws(DatabaseError) -> [String] {
@@ -313,7 +313,7 @@ struct LibraryContents: Sendable {
     var books = LibraryBooks()
     /// The size of their texts as the host counts it, or more.
     var textBytes = 0
-    /// Tables and columns that the database lacks and whose content a person would see, such as `table BookSubjects`.
+    /// Tables and columns that the database lacks and whose content the user would see, such as `table BookSubjects`.
     var lacks: [String] = []
     /// What was left out or seemed wrong, for the log.
     var remarks: [String] = []

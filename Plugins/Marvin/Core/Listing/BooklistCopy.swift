@@ -4,7 +4,7 @@ import OverlayKit
 /// The copy of the booklist on the device, from which another computer can start.
 ///
 /// It does not contain images, because the device has them already. It is written only if it differs from the copy on
-/// the device, and only if it is smaller than the share of the free space that the person allows.
+/// the device, and only if it is smaller than the share of the free space that the user allows.
 struct BooklistCopy {
     /// The preference that enables the copy.
     static let preference = "device_booklist_caching"

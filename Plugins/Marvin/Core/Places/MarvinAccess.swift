@@ -30,7 +30,7 @@ enum MarvinAccess: Equatable {
     }
 }
 
-/// What a person can do.
+/// What the user can do.
 enum MarvinHint {
     static let connect =
         "Open Marvin on the device, turn on its calibre connection, and keep the device awake."

@@ -68,7 +68,7 @@ extension BookChange {
         case .seriesIndex: abs((target.seriesIndex ?? 0) - (now.seriesIndex ?? 0)) < 0.005
         case .rating: now.rating == nil && present.rating == nil || near(target.rating, now.rating)
         case .tags: Set(target.tags) == Set(now.tags)
-        // The person may have added the book to other collections meanwhile.
+        // The user may have added the book to other collections meanwhile.
         case .collections:
             addedCollections.isSubset(of: now.collections)
                 && removedCollections.isDisjoint(with: now.collections)

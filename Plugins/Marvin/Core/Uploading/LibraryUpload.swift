@@ -45,7 +45,7 @@ struct LibraryUpload: Equatable {
     /// The requested collections, the collections and flags of the book to be replaced, and Marvin's mark for new
     /// books, without duplicates.
     ///
-    /// Marvin gives a replaced book only the collections in the command; without this, the person's collections would be lost.
+    /// Marvin gives a replaced book only the collections in the command; without this, the user's collections would be lost.
     var collections: [String] {
         var seen: Set<String> = [LibraryFlag.new.rawValue]
         let all = asked + (present?.collections ?? [])

@@ -214,8 +214,8 @@ struct LibraryUploadPlan {
         return asked + kept
     }
 
-    /// The collections that the person names, with flags in Marvin's spelling, and those from a library's column. Only
-    /// the person sets flags.
+    /// The collections that the user names, with flags in Marvin's spelling, and those from a library's column. Only
+    /// the user sets flags.
     private func asked(_ book: Book) -> [String] {
         let own = (book.collections ?? []).map { $0.trimmed(of: \.isWhitespace) }
             .filter { LibraryFlag(rawValue: $0.uppercased()) == nil }

@@ -3,7 +3,7 @@ import CommandProtocol
 import OverlayKit
 
 /// Marvin reads only files, so a new or replaced book begins with its file's metadata. Afterwards Marvin is sent what
-/// the file does not contain: the host's metadata, for example from a calibre library, and the values that a person
+/// the file does not contain: the host's metadata, for example from a calibre library, and the values that the user
 /// entered for the replaced book.
 extension UploadBatch {
     /// Sends Marvin the values that are not in the files of its new books.

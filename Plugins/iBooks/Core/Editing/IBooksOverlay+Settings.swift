@@ -28,7 +28,7 @@ enum Permission {
     /// How to enable it.
     static let hint = "Make a backup, then turn it on: overlayhost prefs set ibooks_write true."
 
-    /// Throws unless the person has allowed changes.
+    /// Throws unless the user has allowed changes.
     static func require(_ overlay: IBooksOverlay) throws(OverlayError) {
         guard try overlay.mayWrite else {
             throw OverlayError(.notSupported, reason, hint: hint, hintKind: .preference)

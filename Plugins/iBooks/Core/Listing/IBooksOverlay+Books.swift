@@ -70,7 +70,7 @@ extension IBooksOverlay: ListsBooks {
         return book
     }
 
-    /// Reports what a person should know about the library: what is left out, in one line, and the rest in the log.
+    /// Reports what the user should know about the library: what is left out, in one line, and the rest in the log.
     private func remark(_ library: BooksLibrary) throws(OverlayError) {
         for error in library.unreadable {
             host.log.info("ibooks", error.message, ["file": error.subject ?? ""])

@@ -46,14 +46,14 @@ enum BookMethods {
         let isCached = try request.parameters.flag("cached") ?? false
         // Texts that are not known yet are fetched.
         if isCached, !wish.searchesTexts,
-            !session.changeLedger(annotated: wish.isAnnotated, { $0.isStale }),
+            !session.withChangeLog(annotated: wish.isAnnotated, { $0.isStale }),
             let known = answered(session, wish)
         {
             return known
         }
         return try session.perform(request) { host throws(HostError) in
             let list = try host.books(withAnnotations: wish.isAnnotated)
-            session.changeLedger(annotated: wish.isAnnotated) { $0.take(list.lazy.map(\.book)) }
+            session.withChangeLog(annotated: wish.isAnnotated) { $0.take(list.lazy.map(\.book)) }
             let covers = wish.withCovers ? try fetchCovers(of: list, session, host, request) : [:]
             guard wish.searchesTexts else {
                 return ServedSession.Outcome(answer(known(session, wish), session, wish, covers))
@@ -76,7 +76,7 @@ enum BookMethods {
 
     /// The changes that are known since the client's mark.
     private static func known(_ session: ServedSession, _ wish: Wish) -> BooklistChangeLog.Answer {
-        session.changeLedger(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
+        session.withChangeLog(annotated: wish.isAnnotated) { $0.answer(since: wish.mark) }
     }
 
     /// - Parameter covers: the files of the existing covers, by the paths of their books.

@@ -23,7 +23,7 @@ struct BooklistChangeLog {
     /// The most paths of removed books that are remembered; if a mark needs older ones, the answer is the complete list.
     private static let mostRemoved = 10_000
 
-    /// Distinguishes the marks of this ledger from all others.
+    /// Distinguishes the marks of this change log from all others.
     private let name: String
     /// The number of listings that differed from the one before.
     private var listing = 0
@@ -35,7 +35,7 @@ struct BooklistChangeLog {
     /// Whether this program may have changed the booklist since.
     private(set) var isStale = true
 
-    /// An empty ledger. Names must be unique, even between processes.
+    /// Creates an empty change log. Names must be unique, even between processes.
     init(name: String) { self.name = name }
 
     /// Records that the booklist may have changed.

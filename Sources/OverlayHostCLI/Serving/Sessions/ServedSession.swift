@@ -59,8 +59,8 @@ final class ServedSession: @unchecked Sendable {
     private(set) var overlay = ""
     /// Searches its books, as the preferences of the last connection allow.
     private(set) var finder: BookFinder?
-    /// What the client was told about the books, without and with annotations.
-    private(set) var ledgers: [Bool: BooklistChangeLog]
+    /// The change logs of what the client was told about the books, without and with annotations.
+    private(set) var changeLogs: [Bool: BooklistChangeLog]
     private var connection: WarmConnection?
     /// The client's words for the app when it opened the session, with the preferences at that time.
     private var openings: [String: PreferencesStamp] = [:]
@@ -71,7 +71,7 @@ final class ServedSession: @unchecked Sendable {
         (self.name, self.udid, self.serving, self.lane) = (name, udid, serving, lane)
         (bundleID, appName) = (app.bundleID, app.name)
         covers = CoverFolder(in: serving.covers, udid: udid, bundleID: app.bundleID)
-        ledgers = [
+        changeLogs = [
             false: BooklistChangeLog(name: "\(serving.name)-\(name)"),
             true: BooklistChangeLog(name: "\(serving.name)-\(name)-a"),
         ]
@@ -255,14 +255,14 @@ final class ServedSession: @unchecked Sendable {
         return connection
     }
 
-    /// Changes the record of what the client was told about the books.
-    func changeLedger<Value>(annotated: Bool, _ change: (inout BooklistChangeLog) -> Value) -> Value {
-        change(&ledgers[annotated, default: BooklistChangeLog(name: "")])
+    /// Reads or changes the change log, which records what the client was told about the books.
+    func withChangeLog<Value>(annotated: Bool, _ change: (inout BooklistChangeLog) -> Value) -> Value {
+        change(&changeLogs[annotated, default: BooklistChangeLog(name: "")])
     }
 
     /// Records that the booklist may have changed.
     func forgetBooks() {
-        for isAnnotated in ledgers.keys { ledgers[isAnnotated]?.forget() }
+        for isAnnotated in changeLogs.keys { changeLogs[isAnnotated]?.forget() }
     }
 
     // MARK: ending

@@ -66,7 +66,7 @@ final class ServingHost: Sendable {
     /// How long a session keeps its device without a request.
     var idleLimit: Duration { state.withLock { $0.idleLimit } }
 
-    /// Sends a message to the person, on standard error and through the client.
+    /// Sends a message to the user, on standard error and through the client.
     func note(_ level: LogLevel, _ message: String, for request: PendingRequest?) {
         console.note(TerminalText.sanitized(message))
         log(level, message, for: request)

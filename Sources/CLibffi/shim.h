@@ -1,7 +1,7 @@
 #pragma once
 #include <ffi.h>
 
-// Swift takes the types of libffi for variables that anybody may change.
+// These functions return the types of libffi, because Swift imports them as mutable global variables.
 static inline ffi_type *clibffi_void(void) { return &ffi_type_void; }
 static inline ffi_type *clibffi_sint32(void) { return &ffi_type_sint32; }
 static inline ffi_type *clibffi_uint32(void) { return &ffi_type_uint32; }

@@ -2,7 +2,7 @@ import BibTeX
 import OverlayKit
 
 extension BibDeskOverlay: ListsBooks {
-    /// Lists the references with papers, one library after the other.
+    /// Lists the references with papers, library by library.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -40,11 +40,11 @@ extension BibDeskOverlay {
         try SetAsideFiles(host, store).putBack()
         try writer.clearStaging(keeping: begun)
         try body(writer)
-        // People see the shared folder, so no unfinished files are left in it.
+        // Users see the shared folder, so unfinished files must not stay in it.
         if store.root == .documents { try writer.clearStaging(keeping: begun) }
     }
 
-    /// Says once that the app does not show changes before it is opened again.
+    /// Reports once that the app shows changes only after it is opened again.
     private func tellToOpenAgain() {
         let remark =
             "Close BibDesk and open it again to see the changes: it reads its files only when it starts."

@@ -75,7 +75,7 @@ extension BibDeskOverlay {
 }
 
 extension BibDeskOverlay: ProvidesSettings {
-    /// What cannot be done here. Does not send requests to the device.
+    /// The abilities that are missing here. Does not send requests to the device.
     public func settings() throws(OverlayError) -> OverlaySettings {
         OverlaySettings(
             missing: [.init(.covers, reason: "Papers have no covers, and BibDesk keeps no previews.")])

@@ -5,7 +5,7 @@ import OverlayKit
 import Platform
 
 extension BibDeskOverlay: SyncsSource {
-    /// Syncs the bibliographies of a folder and their papers with the app's, in both directions.
+    /// Syncs the bibliographies of a folder and their papers with those of the app, in both directions.
     public func syncSource(
         _ options: SourceSyncOptions, plan: (SourcePlanRow) throws(OverlayError) -> Void,
         report: (ItemResult) throws(OverlayError) -> Void
@@ -125,8 +125,8 @@ extension BibDeskOverlay: SyncsSource {
         return hooks
     }
 
-    /// A phase such as `Syncing bibliographies: References.bib`. The host adds the paper whose bytes move, and how many files
-    /// and bytes there are and have been copied.
+    /// A phase such as `Syncing bibliographies: References.bib`. The host adds the paper that is being copied, and
+    /// the numbers of files and bytes, copied and in total.
     private static func phase(_ progress: BibliographyProgress) -> String {
         switch progress.phase {
         case .libraries: "Syncing bibliographies: \(progress.name.pathName.prefix(longestName))"

@@ -3,13 +3,14 @@ import BookFolders
 import OverlayKit
 
 extension BibDeskOverlay: UploadsBooks {
-    /// The number of papers that are sent before the library is written, and so the most that an unplugged cable can cost.
+    /// The number of papers that are sent before the library is written. If the cable is unplugged, at most this many
+    /// must be sent again.
     private static let batch = 20
 
     /// Adds papers, each with an entry in the library, and `.bib` files, which are merged into the library with their name.
     ///
-    /// A paper is sent before the library names it, and removed if the library cannot be written. What an interrupted
-    /// upload left is used by the next upload of the same file.
+    /// A paper is sent before the library names it, and removed if the library cannot be written. The next upload of
+    /// the same file uses a paper that an interrupted upload left.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -2,7 +2,7 @@ import BibTeX
 
 /// Merges macros by name.
 struct MacroMerger {
-    /// Macros that both sides defined differently.
+    /// The macros that both sides defined differently.
     private(set) var conflicts: [MergeConflict] = []
     /// The new names of renamed macros of the device, by their old names in lower case.
     private(set) var renamed: [String: String] = [:]
@@ -10,7 +10,7 @@ struct MacroMerger {
     private(set) var added: [(name: String, value: BibTeXValue)] = []
     /// Macros with a new value, by name in lower case.
     private(set) var changed: [String: BibTeXValue] = [:]
-    /// The device's values as they are written there, by name in lower case.
+    /// The device's values as its file contains them, by name in lower case.
     private var written: [String: String] = [:]
     /// The device's blocks that define new macros, by the first new name in each, in lower case.
     private var placesOfDevice: [String: Int] = [:]
@@ -57,7 +57,7 @@ struct MacroMerger {
                     guard let place = theirs.places[name] else { continue }
                     if ours.values[name] == nil {
                         added.append((name, value))
-                        // The comments of a block go with its first new macro.
+                        // The comments before a block are added with its first new macro.
                         if placed.insert(place).inserted { placesOfDevice[name] = place }
                     } else {
                         changed[name] = value
@@ -78,7 +78,7 @@ struct MacroMerger {
                 }
                 taken.insert(new)
                 renamed[name] = new
-                // An earlier merge without an agreed state has kept this value already.
+                // An earlier merge without an agreed state has already kept this value.
                 if old.values.isEmpty, ours.values[new] != nil { continue }
                 if ours.values[new] == nil, theirs.values[new] == nil { added.append((new, value)) }
                 conflicts.append(
@@ -87,7 +87,7 @@ struct MacroMerger {
         }
     }
 
-    /// The macros of a document, by name in lower case; of two definitions the later one counts.
+    /// The macros of a document, by name in lower case. If a macro has several definitions, the last one is used.
     struct Definitions {
         /// The names, in order.
         var order: [String] = []
@@ -112,8 +112,8 @@ struct MacroMerger {
         return found
     }
 
-    /// Divides the deletions by whether something in a document uses the macro, directly or through other macros. If
-    /// only the host's file uses a macro, without defining it, that use does not count.
+    /// Separates the deletions of macros that a document uses, directly or through other macros, from the others. If
+    /// only the host's file uses a macro and does not define it, that use is ignored.
     func settled(
         in document: BibTeXDocument, host: BibTeXDocument
     ) -> (gone: [Deletion], used: [Deletion]) {
@@ -132,7 +132,7 @@ struct MacroMerger {
         return (deletions.filter { !used.contains($0.name) }, deletions.filter { used.contains($0.name) })
     }
 
-    /// Defines macros again that the host deleted but something uses, before the first macro that uses one of them.
+    /// Restores macros that the host deleted but that are still used, before the first macro that uses one of them.
     static func restore(_ used: [Deletion], to document: inout BibTeXDocument) {
         let back = used.filter { $0.side == .host }
         guard !back.isEmpty else { return }
@@ -171,7 +171,7 @@ struct MacroMerger {
         order(&document)
     }
 
-    /// Definitions that are moved at most, so that macros in a circle end.
+    /// The most definitions that are moved, so that circular macros do not cause an endless loop.
     private static let mostMoves = 100
 
     /// Moves definitions before the macros that use them, as BibTeX needs them, if this merge has added or changed either.
@@ -189,9 +189,9 @@ struct MacroMerger {
         }
     }
 
-    /// The first block that uses a macro which only a later block defines, and that block.
+    /// The first block that uses a macro defined only by a later block, and that later block.
     ///
-    /// - Parameter own: names in lower case, of which the user or the definition has one.
+    /// - Parameter own: names in lower case. The macro that is used or the macro that uses it must be one of them.
     private static func misplaced(
         in document: BibTeXDocument, _ own: Set<String>
     ) -> (user: Int, definition: Int)? {
@@ -232,7 +232,7 @@ struct MacroMerger {
         document.remove(emptied)
     }
 
-    /// A block with more macros than this is not edited inside, because each change would parse it again.
+    /// The most macros of a block that is edited in place, because each change parses the block again.
     private static let largestBlock = 500
 
     /// How often entries, preambles and macros other than `doomed` use each macro.

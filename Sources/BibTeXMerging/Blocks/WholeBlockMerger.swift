@@ -29,7 +29,7 @@ struct WholeBlockMerger {
             case .entry: return block.key == nil
             case .string: return block.isOpaque
             case .info:
-                // Only the first readable one is merged key by key.
+                // Only the first readable block of BibDesk's data is merged key by key.
                 defer { hasInfo = hasInfo || !block.isOpaque }
                 return block.isOpaque || hasInfo
             }
@@ -51,11 +51,11 @@ struct WholeBlockMerger {
         var new = devices
         for (text, count) in olds {
             let common = min(count, devices[text] ?? 0)
-            // The host's own deletions are done already.
+            // The host has already made its own deletions.
             gone[text] = max(0, min(count, hosts[text] ?? 0) - common)
             new[text] = (new[text] ?? 0) - common
         }
-        // Blocks that both sides added are there already.
+        // The host already has blocks that both sides added.
         for (text, count) in new where count > 0 {
             new[text] = max(0, count - max(0, (hosts[text] ?? 0) - (olds[text] ?? 0)))
         }
@@ -99,7 +99,7 @@ struct WholeBlockMerger {
         let fillings = Self.counts(open)
         var removed: Set<Int> = []
         for index in places.reversed() {
-            // A block with exactly one replacement keeps its place.
+            // A block with exactly one replacement is replaced in place.
             let old = document.blocks[index]
             let isReplaced = gaps[old.kind] == fillings[old.kind]
             if isReplaced, let place = open.lastIndex(where: { $0.kind == old.kind }),

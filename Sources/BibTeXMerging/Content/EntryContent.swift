@@ -15,7 +15,7 @@ struct EntryContent: Hashable {
     ///
     /// - Parameters:
     ///   - block: the entry.
-    ///   - names: the fields to read, links apart; all if nil.
+    ///   - names: the fields to read, in addition to links; nil for all fields.
     init(_ block: BibTeXBlock, only names: Set<String>? = nil) {
         type = block.type
         var last: [String: BibTeXField] = [:]
@@ -43,7 +43,7 @@ struct EntryContent: Hashable {
             type: type, fields: fields.filter { !Self.dates.contains($0.key) }, paths: paths, urls: urls)
     }
 
-    /// Whether nothing but dates of changes is known of the work.
+    /// Whether the entry contains only dates of changes.
     var isEmpty: Bool { paths.isEmpty && urls.isEmpty && fields.keys.allSatisfy(Self.dates.contains) }
 
     /// What identifies a link: its path, or the whole value if it has no path.
@@ -68,10 +68,10 @@ struct EntryContent: Hashable {
         return false
     }
 
-    /// The fields from which `strongNames` and `peopleAndYear` are made.
+    /// The fields from which `strongNames` and `peopleAndYear` are derived.
     static let naming: Set<String> = ["doi", "isbn", "eprint", "author", "editor", "year", "date"]
 
-    /// The text of a field, in braces or a bare number; nil without one, or with macros.
+    /// The text of a field, in braces or as a bare number; nil if there is none, or if it contains macros.
     private func text(_ name: String) -> String? {
         guard let value = fields[name] else { return nil }
         if value.pieces.count == 1, case .number(let digits) = value.pieces[0] { return digits }
@@ -124,7 +124,7 @@ struct EntryContent: Hashable {
         fields.keys.contains { !Self.dates.contains($0) && differs($0, from: other) }
     }
 
-    /// Whether a DOI, ISBN or eprint differs, or the place of a work in a larger one.
+    /// Whether a DOI, ISBN or eprint differs, or the position in a larger work, such as a volume.
     func differsInNumbers(from other: EntryContent) -> Bool {
         let theirs = other.identifiers
         return identifiers.contains { name, value in theirs[name].map { $0 != value } ?? false }
@@ -144,15 +144,16 @@ struct EntryContent: Hashable {
         return differs("url", from: other) || differ(paths, other.paths) || differ(urls, other.urls)
     }
 
-    /// How many fields two entries have in common, dates of changes not counted.
+    /// The number of fields that two entries have in common, without dates of changes.
     func likeness(_ other: EntryContent) -> Int {
         fields.count { name, value in
             !Self.dates.contains(name) && other.fields[name] == value
         }
     }
 
-    /// Whether a key was given to another work: the title differs, no DOI, ISBN, eprint or paper is common, and the dates of addition
-    /// differ; without such dates, of at least three fields none is common, people and year apart. A wrong answer keeps both versions.
+    /// Whether a key was given to another work: the title differs, no DOI, ISBN, eprint or paper is common, and the
+    /// dates of addition differ. If these dates are missing, at least three fields must exist and none may be common,
+    /// except people and year. A wrong answer keeps both versions.
     func isOtherWork(than old: EntryContent) -> Bool {
         guard differs("title", from: old), Set(strongNames).isDisjoint(with: old.strongNames) else {
             return false
@@ -187,7 +188,7 @@ extension BibTeXBlock {
         return key == other.key && EntryContent(self) == EntryContent(other)
     }
 
-    /// Whether the key was given to another work than an agreed one.
+    /// Whether the key was given to a work that differs from the agreed one.
     package func isOtherWork(than old: BibTeXBlock) -> Bool {
         guard !isOpaque, !old.isOpaque, kind == .entry, old.kind == .entry, body != old.body else {
             return false

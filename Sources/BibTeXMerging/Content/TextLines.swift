@@ -20,9 +20,9 @@ extension BibTeXDocument {
 }
 
 extension BibTeXBlock {
-    /// The block with the text that stands before a version of it, without lines that came from before other blocks.
+    /// The block with the text before a version of it, without lines that came from before other blocks.
     ///
-    /// - Parameter others: lines that are in the file anyway. Those that the block does not have itself are left out.
+    /// - Parameter others: lines that the file contains elsewhere. They are left out unless the block also has them.
     /// - Returns: the same block if its encoding lacks a letter of the text.
     func withText(of version: BibTeXBlock, besides others: Set<String>) -> BibTeXBlock {
         withText(
@@ -37,7 +37,7 @@ extension BibTeXBlock {
         of version: BibTeXBlock, besides others: Set<String>, own: [String: Int]
     ) -> BibTeXBlock {
         var own = own
-        // A text that came along is before the block's own.
+        // Text that moved with the block precedes the block's own text.
         var kept: [Substring] = []
         for line in version.text(version.leading)
             .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).reversed()

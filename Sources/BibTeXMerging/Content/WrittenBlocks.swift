@@ -14,8 +14,8 @@ extension BibTeXBlock {
 }
 
 extension BibTeXDocument {
-    /// Adds blocks as they are, readable or not, with the comments before them. The file's header, which comes before
-    /// the first block, is left out.
+    /// Adds blocks unchanged, readable or not, with the comments before them. The file's header before the first
+    /// block is left out.
     mutating func addWhole(_ blocks: [BibTeXBlock]) {
         let lineEnd = lineEnd
         let head = Set(self.blocks.first.map { TextLines.filled($0.text($0.leading)) } ?? [])
@@ -26,7 +26,7 @@ extension BibTeXDocument {
             blocks.map { block in
                 var comment = block.text(block.leading)
                 if !head.isDisjoint(with: TextLines.filled(comment)) {
-                    // Empty lines stay, so that the same text comes out of the next merge.
+                    // Keep empty lines, so that the next merge produces the same text.
                     comment = comment.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
                         .filter { !head.contains(String($0)) }.joined(separator: "\n")
                 }

@@ -1,7 +1,7 @@
 import BibTeX
 
-/// Adds entries that only the device has, after the entries that they follow there, but before their parents, as BibTeX
-/// wants them.
+/// Adds entries that only the device has after the entries that they follow there, but before their parents, because
+/// BibTeX requires this order.
 enum AddedEntries {
     /// An entry to add.
     struct Addition {
@@ -72,7 +72,8 @@ enum AddedEntries {
             guard let key = item.block.key?.lowercased(), places[key] == nil else { continue }
             places[key] = index
         }
-        // The block before which each block goes, and how many parents it goes before: a child of a child goes first.
+        // For each block, the block before which it is placed, and its depth below that block. A child of a child is
+        // placed first.
         var order = blocks.indices.map { (target: $0, depth: 0, index: $0) }
         for (index, item) in blocks.enumerated() where item.isNew {
             guard let parent = item.block.value("crossref")?.plainText,

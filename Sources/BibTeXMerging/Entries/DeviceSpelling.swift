@@ -1,7 +1,7 @@
 import BibTeX
 
-/// Takes entries as the device writes them if the host has not changed them, and comments in entries that only the
-/// device changed.
+/// Uses the device's spelling of entries that the host has not changed, and comments in entries that only the device
+/// changed.
 struct DeviceSpelling {
     private let base: BibTeXDocument
     /// The agreed library in the forms in which the device may have received it: with unchanged links, and in the app's form.
@@ -66,10 +66,10 @@ struct DeviceSpelling {
 
     // MARK: comments in entries
 
-    /// A merged entry with the comments that the device changed, and whether the host changed some too.
+    /// A merged entry with the comments that the device changed, and whether the host also changed some.
     ///
-    /// A comment takes the place of the one it replaces if the host left that one unchanged; otherwise it goes before
-    /// the entry.
+    /// A comment replaces the earlier comment in place if the host left that comment unchanged. Otherwise it is added
+    /// before the entry.
     func commented(
         _ merged: BibTeXBlock, _ index: Int, ours: BibTeXBlock, theirs: BibTeXBlock
     ) -> (block: BibTeXBlock, isConflict: Bool)? {

@@ -106,7 +106,7 @@ struct EntryMerger {
         return deviceValue(name)?.canonical(keepsLines: EntryContent.notes.contains(name))
     }
 
-    /// The device's value as it is written there, with the new names of the result.
+    /// The device's value as its file contains it, with the new names of the result.
     private func deviceValue(_ name: String) -> BibTeXValue? {
         device.value(name).map { Self.renaming($0, name, renames) }
     }
@@ -145,7 +145,7 @@ struct EntryMerger {
         }
     }
 
-    /// Keeps both values: the later one in the field and the other beside it.
+    /// Keeps both values: the later value in the field, and the earlier value in a conflict field.
     private mutating func keepBoth(
         _ name: String, _ ours: BibTeXValue, _ theirs: BibTeXValue, _ raw: BibTeXValue
     ) {
@@ -160,7 +160,7 @@ struct EntryMerger {
         note(.field(name), ours.written, theirs.written)
     }
 
-    /// Merges a list of words. Each keeps the spelling of the side that has it.
+    /// Merges a list of words. Each word keeps the spelling of the side that has it.
     ///
     /// - Returns: false if a value cannot be split into words because it has macros, or braces around several words.
     private mutating func mergeTokens(_ name: String, _ theirs: BibTeXValue) -> Bool {
@@ -227,7 +227,7 @@ struct EntryMerger {
 
     private mutating func set(_ name: String, _ value: BibTeXValue) {
         let label = spelling(name)
-        // A device value is taken as it is written there.
+        // Use the device's value as its file contains it.
         if let field = device.field(name), device.value(of: field) == value,
             let changed = block.setting(label, to: value, written: device.text(field.value))
         {

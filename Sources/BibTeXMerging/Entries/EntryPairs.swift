@@ -9,8 +9,8 @@ struct EntryTriple {
 
 /// Matches each entry with its versions in the base and on the other side.
 ///
-/// Entries match if they have the same key, without case. If a key occurs several times, entries with the same content
-/// match, then those at the same place. An entry whose key was changed matches as `RenamedEntries` says.
+/// Entries match if they have the same key, without case. If a key occurs several times, entries with the same
+/// content match, then those at the same place. `RenamedEntries` matches an entry whose key was changed.
 package struct EntryPairs {
     /// The matched entries, those of the host first and in their order.
     private(set) var triples: [EntryTriple] = []
@@ -35,7 +35,8 @@ package struct EntryPairs {
         join(bases, hosts, devices, hostOf, deviceOf)
     }
 
-    /// The entry of a side for each agreed one, by their block indexes, also where the side changed the cite key.
+    /// The entry of a side for each agreed entry, by block indexes. Entries whose cite key the side changed are
+    /// included.
     package static func versions(of base: BibTeXDocument, in side: BibTeXDocument) -> [Int: Int] {
         let triples = EntryPairs(base: base, host: base, device: side).triples
         return Dictionary(

@@ -2,20 +2,21 @@ import BibTeX
 
 /// Finds entries whose keys were changed between the base and one side.
 ///
-/// An entry that vanished and one that appeared match if exactly these two have a mark in common and it shows that they
-/// are the same work. A wrong match loses an entry and a missing one only keeps both, so in doubt there is no match.
+/// A removed entry and a new entry match if they share a mark that no other candidate shares, and if the mark shows
+/// that they are the same work. A wrong match loses an entry, and a missing match only keeps both. In doubt there is
+/// no match.
 struct RenamedEntries {
     /// The block indexes of the entries on the side, by those in the base.
     private(set) var pairs: [Int: Int] = [:]
 
-    /// What two versions of one entry may have in common.
+    /// A property that two versions of an entry may share.
     private enum Mark: Hashable {
         case name(String)
         case title(String)
         case people(String)
         case content(EntryContent)
 
-        /// Whether the mark does not tell entries apart if several entries of a library have it.
+        /// Whether the mark is ignored if several entries of a library have it.
         var isForOneEntry: Bool {
             switch self {
             case .name, .people: true
@@ -23,7 +24,7 @@ struct RenamedEntries {
             }
         }
 
-        /// Whether the mark shows nothing unless the rest of the entries agrees.
+        /// Whether the mark counts only if the other fields of the entries also agree.
         var isWeak: Bool {
             switch self {
             case .name, .content: false
@@ -39,21 +40,21 @@ struct RenamedEntries {
             case .name(let name):
                 name.hasPrefix("doi:") || !old.differs("title", from: new)
                     || !old.differsInNumbers(from: new)
-            // Editorials and yearly reports have one title.
+            // Several editorials or yearly reports may have the same title.
             case .title:
                 old.resembles(new) && !old.differsInNumbers(from: new) && !old.differsInEdition(from: new)
                     && !old.differsInLinks(from: new)
-            // Without a common title, any field may be what tells one work from the next.
+            // If the titles differ, any field may distinguish the two works.
             case .people:
                 old.resembles(new) && !old.differsInAnyField(from: new) && !old.differsInLinks(from: new)
             }
         }
     }
 
-    /// How many new entries with a common mark an entry is compared with, so that the time is not quadratic.
+    /// The most new entries with a common mark with which an entry is compared, so that the time is not quadratic.
     private static let mostCompared = 8
 
-    /// Compares the entries that vanished with those that appeared.
+    /// Compares the removed entries with the new ones.
     ///
     /// - Parameters:
     ///   - gone: the block indexes of the entries whose keys only the base has.
@@ -68,9 +69,9 @@ struct RenamedEntries {
             for mark in Self.marks(content) { byMark[mark, default: []].append(place) }
         }
         let common = oldMarks.reduce(into: Set<Mark>()) { $0.formUnion($1) }.intersection(byMark.keys)
-        // The chapters of a book share its ISBN and perhaps its file, so such a name does not tell them apart.
+        // The chapters of a book share its ISBN and perhaps its file, so such a name does not distinguish them.
         let shared = Self.shared(common, base).union(Self.shared(common, side))
-        // An entry that has a title such as "Editorial" with too many others is only recognised by a strong name.
+        // If too many entries have the same title, such as "Editorial", only a strong name identifies them.
         let crowded = byMark.filter { $0.key.isWeak && $0.value.count > Self.mostCompared }
         let crowdedNew = Set(crowded.values.joined())
         var candidates: [Int: Set<Int>] = [:]
@@ -79,7 +80,8 @@ struct RenamedEntries {
             let isCrowded = oldMarks[place].contains { crowded[$0] != nil }
             for mark in oldMarks[place] where common.contains(mark) && !shared.contains(mark) {
                 if mark.isWeak, isCrowded { continue }
-                // Only equal contents can be more here, and even two of them are not told apart.
+                // More entries than this can share only the mark for equal content. Such entries are not matched even
+                // if there are only two.
                 for other in (byMark[mark] ?? []).prefix(Self.mostCompared) {
                     if mark.isWeak, crowdedNew.contains(other) { continue }
                     if mark.isOfOneWork(content, newContents[other]),
@@ -109,7 +111,7 @@ struct RenamedEntries {
         return marks
     }
 
-    /// The marks that several entries of a library share, of those that only one entry may have.
+    /// The marks that several entries of a library share although only one entry may have them.
     private static func shared(_ marks: Set<Mark>, _ library: BibTeXDocument) -> Set<Mark> {
         guard marks.contains(where: \.isForOneEntry) else { return [] }
         var (seen, shared): (Set<Mark>, Set<Mark>) = ([], [])

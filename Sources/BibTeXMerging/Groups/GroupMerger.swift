@@ -138,7 +138,8 @@ struct GroupMerger {
         return result
     }
 
-    /// Groups of a side with the members that left them only because the side deleted the entries, if the result still has these.
+    /// The groups of a side, with members restored that were removed only because the side deleted their entries, if
+    /// the result still has these entries.
     ///
     /// - Parameters:
     ///   - base: the agreed groups.
@@ -155,7 +156,7 @@ struct GroupMerger {
         }
     }
 
-    /// A static group with the members that both sides want, and its other properties.
+    /// A static group with the merged members of both sides, and its other properties.
     private mutating func mergedMembers(
         _ old: BibTeXGroup?, _ host: BibTeXGroup, _ device: BibTeXGroup
     ) -> BibTeXGroup {
@@ -254,7 +255,7 @@ extension GroupChange {
 }
 
 extension BibTeXGroup {
-    /// The group with members of another version of it that it lacks, after those that they follow there.
+    /// The group with members that only another version of it has, after the members that they follow there.
     ///
     /// - Parameter isWanted: whether to put back a member, by its key in lower case.
     func putting(back isWanted: (String) -> Bool, from other: BibTeXGroup) -> BibTeXGroup {

@@ -68,7 +68,8 @@ public struct BibTeXMerge: Sendable {
 }
 
 extension BibTeXDocument {
-    /// Whether every block but those of groups is one of another document, and the comments around the blocks are the same.
+    /// Whether every block except those of groups is also in another document, and the comments around the blocks are
+    /// the same.
     func addsNothing(to base: BibTeXDocument) -> Bool {
         let known = Set(base.blocks.map { Array($0.body) })
         return lines == base.lines
@@ -85,7 +86,7 @@ extension BibTeXDocument {
         func info(_ document: BibTeXDocument) -> [String] {
             document.blocks.filter { $0.kind == .info }.map(\.bodyText)
         }
-        // In what order the kinds of groups follow one another means nothing.
+        // The order of the kinds of groups does not matter.
         func groups(_ document: BibTeXDocument) -> [[BibTeXGroup]] {
             BibTeXGroup.Kind.allCases.map { kind in document.groups.filter { $0.kind == kind } }
         }

@@ -1,7 +1,7 @@
 import BibTeX
 
-/// Makes the host's file when only the device changed: it keeps the agreed file's encoding, links, and the bytes of
-/// every block that the device did not change.
+/// Creates the host's file when only the device changed. The file keeps the agreed file's encoding and links, and the
+/// bytes of every block that the device did not change.
 struct FastForwardMerge {
     private let host: BibTeXDocument
     private let device: BibTeXDocument
@@ -11,7 +11,7 @@ struct FastForwardMerge {
     private let sent: BibTeXDocument
     private let style: FieldNameStyle
 
-    /// The document; nil if it cannot be made with the same content as the merged one.
+    /// The document; nil if it cannot be created with the same content as the merged document.
     static func document(
         _ host: BibTeXDocument, _ device: BibTeXDocument, saying merged: BibTeXDocument
     ) -> BibTeXDocument? {

@@ -1,8 +1,8 @@
 import BibTeX
 
 extension LibraryMerger {
-    /// Merges entries that share a key and cannot be told apart. What one side deleted is settled as for other entries; if both sides
-    /// changed such entries, all are kept, and the device's are added to the host's.
+    /// Merges entries that share a key and cannot be told apart. Deletions on one side are handled as for other
+    /// entries. If both sides changed such entries, all are kept, and the device's entries are added to the host's.
     mutating func keepAmbiguous(_ keys: Set<String>) {
         guard !keys.isEmpty else { return }
         let (ofBase, ofHost, ofDevice) = (places(keys, base), places(keys, host), places(keys, device))
@@ -51,7 +51,7 @@ extension LibraryMerger {
         return places
     }
 
-    /// Entries compared with each other at most, to find those that were only changed.
+    /// The most comparisons that are made to find entries that were only changed.
     private static let mostComparisons = 10_000
 
     /// The agreed entries that a side no longer has. An entry that shares a value with a new one of that side was changed, not deleted.

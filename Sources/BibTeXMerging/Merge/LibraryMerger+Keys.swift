@@ -55,7 +55,7 @@ extension LibraryMerger {
         if isNew(new) {
             renamedKeys[old.lowercased()] = new
             report.renamed[old] = new
-            // A side may still refer to an entry by the key that it had.
+            // A side may still refer to an entry by its former key.
             if keysOfDevice[old.lowercased()] == nil { renames.keys[old.lowercased()] = new }
             if placesOfHost[old.lowercased()] == nil { renamedOnHost[old.lowercased()] = new }
         }
@@ -72,7 +72,7 @@ extension LibraryMerger {
         switch (ours.isOtherWork(than: old), theirs.isOtherWork(than: old)) {
         case (false, false): return false
         case (true, true): return !isOneWork(ours, theirs)
-        // A deletion that does not travel leaves the agreed entry where it is.
+        // A deletion that does not propagate leaves the agreed entry unchanged.
         case (false, true): return !(deletes && ours.saysSame(old))
         case (true, false): return !(deletes && theirs.saysSame(old))
         }

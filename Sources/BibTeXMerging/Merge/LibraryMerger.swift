@@ -13,7 +13,7 @@ struct LibraryMerger {
     let host: BibTeXDocument
     let device: BibTeXDocument
     var report = MergeReport()
-    /// Device entries to add, as written there, with their new keys and their places.
+    /// The device's entries to add, as its file contains them, with their new keys and their places.
     var added: [(block: BibTeXBlock, key: String?, place: Int?)] = []
     /// Host blocks to remove.
     var removed: [Int] = []
@@ -27,7 +27,7 @@ struct LibraryMerger {
     var renamedKeys: [String: String] = [:]
     /// The new keys of host entries, by the old ones in lower case.
     var renamedOnHost: [String: String] = [:]
-    /// The unused keys for device entries whose key another entry of the result has, by their indexes.
+    /// The new keys for device entries whose key another entry of the result has, by the indexes of the entries.
     var ownKeys: [Int: String] = [:]
     /// Keys of entries with conflicts, in order.
     var marked: [String] = []
@@ -103,7 +103,7 @@ struct LibraryMerger {
         case (let place?, nil):
             guard let old else { return }
             let block = host.blocks[place]
-            // A new comment before the entry is a change of it, too.
+            // A new comment before the entry also counts as a change of the entry.
             if block.saysSame(old), commentsOfHost.lines(before: place).isEmpty {
                 if deletes { removed.append(place) }
                 settle(block, .device)
@@ -157,7 +157,7 @@ struct LibraryMerger {
         return better == links ? block : BibTeXDocument.setting(better, of: block, named: { $0 }) ?? block
     }
 
-    /// Merges an entry that both sides have, after looking whether its key still stands for the agreed work.
+    /// Merges an entry that both sides have, after checking whether its key still refers to the agreed work.
     private mutating func mergeVersions(_ old: BibTeXBlock?, _ place: Int, _ twin: Int) {
         let (ours, theirs) = (host.blocks[place], device.blocks[twin])
         guard let old else { return merge(nil, place, theirs) }
@@ -204,7 +204,7 @@ struct LibraryMerger {
         result.blocks[place] = block
     }
 
-    /// Keeps an entry of the device beside one of the host with the same key, under its new key.
+    /// Keeps an entry of the device under a new key, next to the host's entry with the same key.
     private mutating func keepAsOther(_ place: Int, _ theirs: BibTeXBlock) {
         let (ours, key) = (host.blocks[place], theirs.key ?? "")
         let new = renames.keys[key.lowercased()]
@@ -214,7 +214,7 @@ struct LibraryMerger {
         marked += [ours.key ?? "", new ?? key]
     }
 
-    /// Adds an entry that only the device has, under a key of its own if another entry of the result has its key.
+    /// Adds an entry that only the device has. It gets a new key if another entry of the result has its key.
     private mutating func addOwn(_ block: BibTeXBlock, _ twin: Int) {
         added.append((block, ownKeys[twin], twin))
         guard let new = ownKeys[twin], let key = block.key else { return }
@@ -225,7 +225,8 @@ struct LibraryMerger {
         marked += [ours?.key ?? "", new]
     }
 
-    /// An entry with more fields than this is compared as a whole, because each change parses it again.
+    /// The most fields of an entry that is merged field by field, because each change parses the entry again. Other
+    /// entries are compared as a whole.
     static let mostFields = 500
 
     /// Gives the entry its key.
@@ -306,7 +307,8 @@ struct LibraryMerger {
             document.blocks.firstIndex { $0.kind == .info && !$0.isOpaque }
         }
         guard let other = info(device) else {
-            // The device's copy does not have the block. If the host's block is as agreed, the device deleted it.
+            // The device's copy does not have the block. If the host's block is the agreed one, the device deleted
+            // it.
             guard let place = info(host), let old = info(base),
                 host.blocks[place].bodyText == base.blocks[old].bodyText
             else { return }
@@ -342,8 +344,8 @@ struct LibraryMerger {
         }
     }
 
-    /// Removes macros that one side deleted and nothing uses, or holds the deletion back. A macro that is used stays or
-    /// comes back.
+    /// Removes macros that one side deleted and that are not used, or holds the deletion back. A macro that is used
+    /// is kept or restored.
     private mutating func deleteMacros(_ macros: MacroMerger) {
         let (gone, used) = macros.settled(in: result, host: host)
         MacroMerger.restore(used, to: &result)

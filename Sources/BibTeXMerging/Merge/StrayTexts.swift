@@ -11,7 +11,7 @@ struct StrayTexts {
         known = base.lines.union(host.lines)
     }
 
-    /// Adds what is missing, before the next block of the device that the document has, or at its end.
+    /// Adds the missing texts before the next block of the device that the document has, or at the document's end.
     ///
     /// - Returns: false if the encoding of the document lacks a letter.
     func add(to document: inout BibTeXDocument) -> Bool {
@@ -20,7 +20,7 @@ struct StrayTexts {
         for index in device.blocks.indices {
             let lines = lines(before: index)
             guard lines.contains(where: { !known.contains($0) && !present.contains($0) }) else { continue }
-            // The whole text stays, because a line alone may say little.
+            // Keep the whole text, because a single line may be meaningless.
             let text = lines.filter { !present.contains($0) }
             present.formUnion(text)
             let found = places ?? Self.places(document)

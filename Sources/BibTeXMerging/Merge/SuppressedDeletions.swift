@@ -1,6 +1,6 @@
 import BibTeX
 
-/// Deletions that must not propagate: the item stays on the other side, and does not come back where it was deleted.
+/// Deletions that must not propagate. The item stays on the other side, and is not restored where it was deleted.
 struct SuppressedDeletions {
     /// The deleted items, with all their content.
     private(set) var tombstones: [Tombstone] = []

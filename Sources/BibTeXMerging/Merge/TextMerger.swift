@@ -2,7 +2,7 @@ import BibTeX
 
 /// Merges the text before blocks and after the last one: comments, and text that a parser ignores.
 ///
-/// Text that only the device changed is taken as it is there. If both sides changed a text, both versions are kept.
+/// Text that only the device changed is used unchanged. If both sides changed a text, both versions are kept.
 struct TextMerger {
     /// Texts that both sides changed.
     private(set) var conflicts: [MergeConflict] = []
@@ -140,7 +140,7 @@ struct TextMerger {
                 keepBoth(pair, ours, theirs, isChange: false, &document)
                 continue
             }
-            // A file that was cut off there does not show a change.
+            // If the file was cut off here, the difference is not a change.
             let isEnd = device.document.blocks[pair.device].kind == .text
             if isEnd, ours.hasPrefix(theirs) || goneTexts.contains(where: { $0.hasPrefix(theirs) }) {
                 let lines = TextLines.filled(ours)

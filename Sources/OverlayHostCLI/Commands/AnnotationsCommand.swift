@@ -2,7 +2,7 @@ import ArgumentParser
 import JSON
 import OverlayHost
 
-/// `annotations [BOOK…]`: what readers left in their books, in one app or all.
+/// `annotations [BOOK…]`: the highlights, notes and bookmarks in books, in one app or all.
 struct AnnotationsCommand: DeviceVerb, ListVerb {
     /// The output formats.
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -46,7 +46,8 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         let apps = try apps(invocation)
         var found: [AnnotatedBook] = []
         var failures: [HostError] = []
-        // Names that at least one app knows, and the books found by a beginning for the other names.
+        // The names that at least one app knows, and for the other names the books whose title or UUID begins with
+        // them.
         var known: Set<String> = []
         var begun: [String: [AnnotatedBook]] = [:]
         for app in apps {

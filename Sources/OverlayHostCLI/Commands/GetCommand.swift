@@ -82,7 +82,7 @@ struct GetCommand: DeviceVerb, ListVerb {
                 try sink.write(Data(bytes))
             }
         } catch {
-            // A reader closes the pipe when it has what it wanted.
+            // A reader closes the pipe when it needs no more output.
             if error.code != .stopped { throw error }
         }
         invocation.progress.clear()

@@ -31,7 +31,7 @@ struct SyncCommand: DeviceVerb {
         let result = try session.sync(request)
         invocation.progress.clear()
         SyncDocument(result, session, isDryRun: dryRun).print(on: invocation.console)
-        // A dry run ends as the sync would, as far as the plan says.
+        // A dry run has the exit status that the sync would have according to the plan.
         let status = result.results?.exitStatus ?? .done
         let needsAttention = result.plan.contains { $0.action == .conflict || $0.fails }
         return status == .done && needsAttention ? .someFailed : status

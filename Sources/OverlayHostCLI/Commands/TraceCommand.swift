@@ -61,7 +61,7 @@ struct TraceCommand: ParsableCommand {
             if let problem { throw problem }
         }
 
-        /// The document is complete even if the recording is not, so that a viewer can show what there is.
+        /// The document is complete even if the recording is not, so that a viewer can show the complete part.
         private func showTimeline(_ recording: RecordingFile, _ console: Console) throws(HostError) {
             var timeline = TraceChrome()
             var separator = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"

@@ -69,7 +69,7 @@ enum BatchDocument {
             hintCode: row.hintCode, native: row.native)
     }
 
-    /// Whether the rows already say why the command ended, and what to do.
+    /// Whether the rows already give the reason why the command ended, and advice.
     static func isSaid(_ failure: HostError, by rows: [ItemRow]) -> Bool {
         let failed = rows.filter { $0.status == .failed }
         // Rows have their own wording and advice for an unplugged device.

@@ -6,7 +6,7 @@ struct CollectionsDocument {
     /// One collection.
     struct Collection: Equatable {
         var name: String
-        /// What determines its members, such as `static`; nil if the overlay does not say.
+        /// What determines its members, such as `static`; nil if the overlay does not report it.
         var kind: BookCollection.Kind?
         /// The paths of its books, in the order of the booklist.
         var books: [String]
@@ -14,7 +14,7 @@ struct CollectionsDocument {
 
     /// In the order of the reader app, or sorted by name regardless of case; nil if the overlay cannot provide them.
     let collections: [Collection]?
-    /// Why the overlay cannot provide them, if it says so.
+    /// Why the overlay cannot provide them; nil if it does not give a reason.
     let obstacle: MissingAbility?
     private let app: String
 

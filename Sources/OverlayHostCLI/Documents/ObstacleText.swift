@@ -48,7 +48,8 @@ struct ObstacleText {
         return reason.hasSuffix(own) ? reason.dropLast(own.count) + "." : reason
     }
 
-    /// Combines what one app lacks for one reason, then the apps that lack the same for the same reason.
+    /// Combines the abilities that an app lacks for the same reason. Then combines the apps that lack the same
+    /// abilities for the same reason.
     private static func joined(_ obstacles: [Obstacle]) -> [Obstacle] {
         var byApp: [Obstacle] = []
         for obstacle in obstacles {

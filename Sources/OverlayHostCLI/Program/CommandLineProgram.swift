@@ -12,7 +12,7 @@ struct CommandLineProgram {
     let console: (_ json: Bool, _ quiet: Bool) -> Console
     /// The process that runs this command again for each new build; nil without `--watch`.
     var watchingParent: WatchingParent?
-    /// What was begun before the command line was parsed.
+    /// The work that was begun before the command line was parsed.
     var begun = BegunWork()
 
     /// Runs the program with `arguments`, which do not include the program's name.
@@ -94,8 +94,8 @@ struct CommandLineProgram {
         return error
     }
 
-    /// Reports an error if the result could not be written. A closed pipe is not an error, because its reader has what
-    /// it wanted.
+    /// Reports an error if the result could not be written. A closed pipe is not an error, because its reader needs
+    /// no more output.
     private func finish(_ status: ExitStatus, _ console: Console) -> ExitStatus {
         guard let error = console.outputError(), error != EPIPE else { return status }
         console.diagnostics(

@@ -1,15 +1,17 @@
 import Glibc
 
-/// What a command line will probably need, known before it is parsed: parsing takes as long as connecting to a device.
+/// The work that a command line will probably need. It is determined before the command line is parsed, because
+/// parsing takes as long as connecting to a device.
 ///
-/// Only the time of the command depends on a guess. A wrong one takes a millisecond for each worker.
+/// A wrong guess does not change the result of the command. It costs a millisecond for each worker.
 struct ExpectedWork: Equatable {
     /// The number of workers.
     var workers = 0
-    /// Whether it will first of all open the only attached device.
+    /// Whether the command begins by opening the only attached device.
     var opensDevice = false
 
-    /// The verbs that use apps. `apps` itself asks several overlays; the last ones do something else before they open a device.
+    /// The verbs that use apps. `apps` needs several overlays. The last verbs do other work before they open a
+    /// device.
     static let verbs: [(name: String, work: ExpectedWork)] =
         [
             "books", "collections", "delete", "diff", "eject", "get", "info", "sync", "update", "upload",
@@ -17,8 +19,8 @@ struct ExpectedWork: Equatable {
         + [("apps", ExpectedWork(workers: 3, opensDevice: true))]
         + ["annotations", "backup", "perform", "serve", "watch"].map { ($0, ExpectedWork(workers: 1)) }
 
-    /// Beginnings of words with which nothing is begun: a simulated device has its own usbmuxd, `--watch` starts the command in
-    /// another process, and help needs no device.
+    /// Nothing is begun if a word has one of these prefixes: a simulated device has its own usbmuxd, `--watch` starts
+    /// the command in another process, and help does not need a device.
     private static let exceptions = ["--simulated", "--watch", "--in-process", "--help", "-h"]
     /// The number of workers for `--device all`, because the number of devices is not known.
     private static let workersForAll = 4

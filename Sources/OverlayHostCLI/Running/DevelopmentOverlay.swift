@@ -4,7 +4,7 @@ import OverlayHost
 struct DevelopmentOverlay {
     /// The path as given in the preference.
     let file: String
-    /// The bundle id in `development_app_id`; nil if it is missing, and then sessions do not use the overlay.
+    /// The bundle id in `development_app_id`; nil if it is missing. Without it, sessions do not use the overlay.
     let appID: String?
     /// The loaded overlay; nil if it was refused.
     private(set) var overlay: LoadedOverlay?

@@ -26,7 +26,7 @@ final class HostSetup: Sendable {
     let notePrinter: NotePrinter
     /// A worker that is started before it is known which overlay will run in it.
     private let reserve = SpareWorker()
-    /// What was begun before the command line was parsed.
+    /// The work that was begun before the command line was parsed.
     private let begun: Mutex<BegunWork>
     /// Whether the warning about less confined workers has been printed.
     private let hasWarned = Once()
@@ -295,7 +295,7 @@ final class HostSetup: Sendable {
     }
 }
 
-/// What a program begins before it has parsed its command line.
+/// The work that a program begins before it parses its command line.
 struct BegunWork: Sendable {
     /// Copies of this process that become workers; nil if there are none.
     var standby: StandbyWorkers?

@@ -157,8 +157,8 @@ final class Invocation {
     ///
     /// - Parameters:
     ///   - app: the name or bundle id of an app other than the one in the options.
-    ///   - namesTarget: whether to print the app and the device first, because the verb changes something there, and a
-    ///     user who did not give `--app` has not named them.
+    ///   - namesTarget: whether to print the app and the device first, because the verb changes something there, and
+    ///     a user who omits `--app` has not named them.
     func openSession(app: String? = nil, namesTarget: Bool = false) throws(HostError) -> HostSession {
         let opening = beginOpening()
         defer { opening.giveUp() }
@@ -212,7 +212,7 @@ extension Invocation {
     func content(_ input: String, usesCache: Bool) throws(HostError) -> OpenContent {
         if input == "-" { return OpenContent(bytes: try Self.standardInput(), name: nil) }
         if OpenContent.isURL(input) || (Self.hasScheme(input) && !OpenContent.isFile(input)) {
-            // A cache that cannot be used is not used.
+            // If the cache cannot be opened, continue without it.
             let cache = usesCache ? CacheStore(directory: setup.paths.caches + "/web") : nil
             return try OpenContent(
                 url: input, cache: cache, limits: OperationContext(cancellation: cancellation))

@@ -60,7 +60,7 @@ final class RequestServer: Sendable {
                     .null,
                     RPCFailure(.noJSON, "The line is longer than \(RPCRequest.longestLine >> 20) MiB."))
             case .line(let line):
-                // A line end as on Windows.
+                // An empty line with the line end of Windows.
                 if line == [0x0D] { continue }
                 do throws(RPCRequest.Refusal) {
                     take(try RPCRequest(line))
@@ -85,7 +85,7 @@ final class RequestServer: Sendable {
         if shutdown != nil || underWay.wait(timeout: .now() + .milliseconds(Self.limits.finish)) != .success {
             for request in state.withLock({ Array($0.pending.values) }) { request.cancellation.cancel() }
             _ = underWay.wait(timeout: .now() + .milliseconds(Self.limits.cancel))
-            // Anything that still does not end is ended with the program.
+            // Requests that still do not end are ended with the program.
             for request in state.withLock({ Array($0.pending.values) }) { request.answerCancelled() }
         }
         letGoOfDevices()

@@ -15,8 +15,8 @@ struct RunningSimulation {
     /// The file in a device's folder that contains the address while the device runs.
     static func addressFile(in home: String) -> String { home + "/usbmuxd.address" }
 
-    /// The running device that caused `problem`, the error of starting a second device in its folder; nil if the
-    /// problem is another one or no program answers at the socket.
+    /// The running device that caused `problem`, the error of starting a second device in its folder; nil for any
+    /// other problem, or if no program answers at the socket.
     init?(_ home: String, _ problem: HostError) {
         guard (problem.underlying as? SimulationError)?.code == .folderInUse else { return nil }
         do {

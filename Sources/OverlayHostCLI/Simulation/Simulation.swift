@@ -71,7 +71,8 @@ final class Simulation {
             var stated = SimulatedDeviceFile(settings)
             stated.faults = file.faults ?? []
             stated.attached = file.attached
-            // If the behaviour is left out it is the normal one; the file that people edit says so explicitly.
+            // If the behaviour is left out, it is the normal one. The settings file states this explicitly, because
+            // people edit it.
             stated.marvin = changes.marvin ?? file.marvin ?? MarvinBehaviour.named.first?.name
             let behaviour = try stated.marvinBehaviour()
             // The folder is created only after the arguments have been checked, so that a mistake leaves none behind.
@@ -89,7 +90,7 @@ final class Simulation {
                 try chosen.fill(
                     home, with: books ?? SimulationProfile.sampleLibrary(), isSampleLibrary: books == nil)
             }
-            // From now on the folder contains a device; without its books it would not count as one.
+            // The settings file makes the folder a device, so it is written last, after the books.
             try stated.write(to: settingsFile)
             let device = try SimulatedDevice(folder: home, settings: settings)
             (self.device, made) = (device, device)

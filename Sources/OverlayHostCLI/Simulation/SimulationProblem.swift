@@ -29,7 +29,8 @@ enum SimulationProblem {
     }
 }
 
-/// Describes a failure with a file in the words of the system, because Foundation's errors mention the errno only deep inside.
+/// Describes a failed file operation with the system's message for its errno. Foundation's errors contain the errno
+/// only in nested errors.
 enum FileProblem {
     /// One sentence.
     static func sentence(_ error: any Error) -> String {

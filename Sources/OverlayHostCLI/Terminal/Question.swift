@@ -84,7 +84,7 @@ struct Deletion: ConfirmationRequest {
 
     var count: Int { books.count }
 
-    /// A line for each book, to make clear which one is meant, then the names without a book.
+    /// A line for each book, so that the user can check it, then the names without a book.
     var lines: [String] {
         var titles: [String: Int] = [:]
         for book in books { titles[book.title ?? "", default: 0] += 1 }

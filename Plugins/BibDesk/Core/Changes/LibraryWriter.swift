@@ -4,7 +4,8 @@ import Claims
 import OverlayKit
 import Platform
 
-/// Writes libraries to the device: only if the app would load them, staged where the app does not look, and then renamed.
+/// Writes libraries to the device if the app would load them. A library is first written to a folder that the app
+/// does not read, and then renamed.
 struct LibraryWriter {
     private let host: HostServices
     private let store: ReferenceStore
@@ -105,7 +106,7 @@ struct LibraryWriter {
         try put(at: (folder ?? store.libraries).path(path), write, check: check)
     }
 
-    /// Writes a file where the app does not look, and renames it.
+    /// Writes a file to a folder that the app does not read, and renames it.
     ///
     /// - Parameters:
     ///   - target: the final path of the file in the root.

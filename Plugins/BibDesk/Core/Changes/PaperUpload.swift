@@ -23,7 +23,7 @@ struct PaperUpload {
         let place: ShelfPath
         /// The outcome on success.
         let outcome: Outcome
-        /// Whether to remove the file again unless the library gets to name it.
+        /// Whether to remove the file again if the library cannot be written.
         var isNew = false
     }
 

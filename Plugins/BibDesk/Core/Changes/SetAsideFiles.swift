@@ -3,8 +3,8 @@ import Platform
 
 /// Moves files aside for their replacements, on devices where a rename does not replace a file.
 ///
-/// The old file waits where the app does not look, beside a note of its path, until the new one is in place. If this is
-/// interrupted, the next program that changes something restores the file.
+/// The old file is kept in a folder that the app does not read, with a note of its path, until the new file is in
+/// place. If this is interrupted, the next program that changes something restores the file.
 struct SetAsideFiles {
     private let host: HostServices
     private let store: ReferenceStore

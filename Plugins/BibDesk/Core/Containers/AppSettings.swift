@@ -1,7 +1,7 @@
 import OverlayKit
 import PropertyLists
 
-/// What the app's own settings say about its libraries.
+/// The app's own settings for its libraries.
 struct AppSettings {
     /// The largest settings file that is read, in bytes.
     private static let largest = 4 << 20

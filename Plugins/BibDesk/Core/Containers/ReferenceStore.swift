@@ -44,8 +44,8 @@ struct ReferenceStore: Hashable, Sendable {
         root == .container ? BookPlace(root: root, folder: "/Library/Caches/OverlayHost/LinkedFiles") : nil
     }
 
-    /// The staging folder, on the same volume and where the app does not look: a hidden folder if only the shared
-    /// folder can be reached.
+    /// The staging folder, which is on the same volume and which the app does not read. It is a hidden folder if only
+    /// the shared folder can be reached.
     var staging: String { root == .container ? "/tmp/OverlayHost" : "/Documents/.overlayhost-unfinished" }
 
     /// Whether a name in that folder is that of a partly sent paper, which the host will continue to send.
@@ -67,10 +67,11 @@ struct ReferenceStore: Hashable, Sendable {
         }
     }
 
-    /// The folder in which hosts leave data for each other, where the app does not look.
+    /// The folder in which hosts store data for each other. The app does not read it.
     var ownFolder: String { root == .container ? "/Library/Application Support/OverlayHost" : "/Documents" }
 
-    /// Finds the folders of the present app, trying the newest layout first: the folders show the app's generation.
+    /// Finds the folders of the present app. Tries the newest layout first; the folders determine the app's
+    /// generation.
     ///
     /// - Throws: `accessRefused` with the reason if iOS opens neither the container nor the shared folder.
     static func find(_ host: HostServices) throws(OverlayError) -> ReferenceStore {
@@ -85,7 +86,8 @@ struct ReferenceStore: Hashable, Sendable {
         if names.contains(where: LibraryName.isLibrary) { return store(.flat) }
         let shared = try self.names(host, root, "/Documents") ?? []
         if appID != bibDeskID || shared.contains(where: LibraryName.isLibrary) { return store(.documents) }
-        // An app that was never opened has no folders yet. It counts as the last generation, unless its own folder exists.
+        // An app that was never opened does not have folders yet. It is treated as the last generation, unless its
+        // own folder exists.
         return store(names.isEmpty ? .linkedFiles : .flat)
     }
 

@@ -22,7 +22,8 @@ struct DeviceLibraries {
     var taken = TakenNames()
     /// What was left out and why, one sentence each.
     var remarks: [String] = []
-    /// What programs read differently in a library, such as a macro without a definition: one sentence each.
+    /// The parts of a library that programs read in different ways, such as a macro without a definition; one
+    /// sentence each.
     var notices: [String] = []
 
     /// Reads the libraries.

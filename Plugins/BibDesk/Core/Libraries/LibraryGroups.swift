@@ -9,8 +9,8 @@ struct LibraryGroups: Sendable {
         let name: String
         /// What determines its members.
         let kind: BookCollection.Kind
-        /// Its entries in the order of the library. Empty if its conditions cannot be evaluated, or if it would require
-        /// fetching or running something.
+        /// Its entries in the order of the library. Empty if its conditions cannot be evaluated, or if it depends on
+        /// a URL or a script.
         let entries: [Int]
         /// Whether its entries are known. They are not if its conditions cannot be evaluated or its entries come from
         /// elsewhere.
@@ -20,8 +20,8 @@ struct LibraryGroups: Sendable {
     /// The groups that the file stores, in file order.
     let stored: [Group]
 
-    /// The names of the static and smart groups of each entry. A name that groups of both kinds have means the static
-    /// one, which the user can change.
+    /// The names of the static and smart groups of each entry. If groups of both kinds have a name, the name means
+    /// the static group, because the user can change it.
     let namesByEntry: [Int: [String]]
 
     private let categories: CategoryGroups

@@ -101,7 +101,7 @@ struct PaperFinder: Sendable {
             file = papers.onlyFile(endingWith: path)
         }
         if file == nil, places.layout == .documents, let name = place?.name {
-            // The first app had all papers beside their library.
+            // The first version of the app kept all papers next to their library.
             file = ShelfPath(library.folder, name).flatMap { papers.file(at: $0) }
         }
         return (place, file)

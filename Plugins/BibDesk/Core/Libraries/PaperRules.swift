@@ -1,7 +1,7 @@
 import BibTeX
 
 /// Selects the references whose papers the user wants on the device: those in one of some groups, or with one of some
-/// fields set to yes. Without rules all are wanted.
+/// fields set to yes. Without rules, all papers are wanted.
 struct PaperRules: Sendable {
     /// The references that the rules select in a library.
     struct Choice: Equatable, Sendable {

@@ -21,7 +21,7 @@ struct ReferenceLibrary: Sendable {
         resolved = BibTeXLibrary(document)
     }
 
-    /// The names of its entries in order. Of several entries with one key, each has a number.
+    /// The names of its entries in order. Entries with the same key are numbered.
     func entryNames() -> [(index: Int, name: EntryName)] {
         var counts: [String: Int] = [:]
         return resolved.entries.compactMap { index in

@@ -1,7 +1,7 @@
 import BibliographySync
 import OverlayKit
 
-/// The data that hosts keep on the device, where the app does not look: a few bytes for each host.
+/// The data that hosts store on the device, in a folder that the app does not read: a few bytes for each host.
 struct DeviceMarks: BibliographyState {
     let host: HostServices
     let store: ReferenceStore

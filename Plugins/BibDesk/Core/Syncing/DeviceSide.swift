@@ -6,7 +6,7 @@ import Platform
 final class DeviceSide {
     let host: HostServices
     let store: ReferenceStore
-    /// Writes files; nil while nothing may be written.
+    /// Writes files; nil while files must not be written.
     var writer: LibraryWriter?
 
     init(host: HostServices, store: ReferenceStore) { (self.host, self.store) = (host, store) }
@@ -17,7 +17,7 @@ final class DeviceSide {
     /// A value that changes when a file does.
     static func stamp(_ size: UInt64, _ modified: Int64) -> String { "\(size)-\(modified)" }
 
-    /// Writes a file where the app does not look, and renames it, unless the target has changed by then.
+    /// Writes a file to a folder that the app does not read, and renames it unless the target has changed.
     ///
     /// - Parameters:
     ///   - target: the final path of the file.

@@ -11,7 +11,7 @@ final class WantedPapers: PaperMapping {
     private let clock: GroupClock
     /// The requested cite keys and paths as they were written, by their forms without differences of case.
     private let askedFor: [String: String]
-    /// The forms of those that exist in a reference.
+    /// The requested names, in these forms, that a reference has.
     private var found: Set<String> = []
     /// The device's folders of papers.
     private var listings: PaperListings
@@ -36,7 +36,7 @@ final class WantedPapers: PaperMapping {
         listings = PaperListings(device)
     }
 
-    /// The requested names that no reference has; valid after the plan was made.
+    /// The requested names that are not in any reference. Valid after the plan was made.
     var unknown: [String] {
         askedFor.filter { !found.contains($0.key) }.values.sorted()
     }
@@ -46,12 +46,13 @@ final class WantedPapers: PaperMapping {
     func path(of link: String) -> String { finder.places.path(of: link) }
 
     func place(of path: String, _ priority: PaperPriority?) -> PaperPlace? {
-        // Paths are relative to the folder itself, like the links of a library in it.
+        // Paths are relative to the folder, like the links of a library in it.
         guard let library = ShelfPath("library.bib"), let place = finder.place(of: path, in: library) else {
             return nil
         }
         let target = String(device.store.papers.path(place).withoutFirstSlashes)
-        // A paper that is on the device already is replaced where it is. A second copy would look like another version later.
+        // A paper that is already on the device is replaced in place. A second copy would later look like another
+        // version.
         if priority == .askedFor, rules.areSet, !chosen.contains(LinkedPath.normalized(path)),
             !isOnDevice(path), let cache = device.store.cachedPapers
         {

@@ -91,7 +91,8 @@ enum BookMethods {
         return document(answer, session, wish, covers)
     }
 
-    /// A partial list has no mark, because a later listing could not determine what the client has not seen.
+    /// A partial list does not have a mark, because a later listing could not determine which books the client has
+    /// not seen.
     private static func partial(_ books: [Book]) -> BooklistChangeLog.Answer {
         BooklistChangeLog.Answer(mark: "", isComplete: false, books: books, removed: [])
     }

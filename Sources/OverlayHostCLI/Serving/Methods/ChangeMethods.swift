@@ -88,7 +88,7 @@ enum ChangeMethods {
             object["space"] = SessionMethods.json(try host.space())
             return ServedSession.Outcome(.object(object))
         } catch {
-            // What has been done stays done; the error ends the connection.
+            // Completed changes are reported. The error ends the connection.
             object["error"] = ErrorReport.body(error)
             return ServedSession.Outcome(.object(object), error)
         }
@@ -140,7 +140,7 @@ enum ChangeMethods {
         }
     }
 
-    /// Changes each of the books, which may be named as people name them.
+    /// Changes each of the books, which may be named by path, UUID, title or cite key.
     private static func update(
         _ wanted: [(name: String, changes: BookChanges)], _ naming: BookNaming, _ session: ServedSession,
         _ host: HostSession

@@ -31,7 +31,8 @@ enum DeviceMethods {
         ])
     }
 
-    /// Takes no turn on the device: it changes nothing, and a long upload must not hold it up.
+    /// Runs without waiting for the device's thread, because it does not change anything, and a long upload must not
+    /// delay it.
     @Sendable private static func apps(
         _ serving: ServingHost, _ request: PendingRequest
     ) throws(HostError) -> JSONValue? {

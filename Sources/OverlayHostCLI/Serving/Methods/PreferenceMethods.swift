@@ -1,7 +1,7 @@
 import JSON
 import OverlayHost
 
-/// Methods about the preferences, with what a client needs to show a form.
+/// Methods about the preferences, with the information that a client needs to show a form.
 enum PreferenceMethods {
     static let all: [ServedMethod] = [
         .host("prefs.list", ["overlay"], asksDevices: false, list),

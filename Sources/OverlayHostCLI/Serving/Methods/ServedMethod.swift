@@ -13,11 +13,11 @@ struct ServedMethod: Sendable {
 
     /// Where a method runs.
     enum Work: Sendable {
-        /// If the work returns nil, it answers the request itself later.
+        /// If the work returns nil, it answers the request later.
         case host(HostWork, asksDevices: Bool)
         /// On the thread of the device that the parameter `device` means. The result answers the request.
         case device(DeviceWork)
-        /// On the threads of all devices that the parameter `device` means, with the answer made of what they give.
+        /// On the threads of all devices that the parameter `device` means. `answer` combines their results.
         case devices(DeviceWork, answer: @Sendable ([JSONValue]) -> JSONValue)
         case session(SessionWork)
     }

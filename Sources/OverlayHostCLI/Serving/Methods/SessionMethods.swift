@@ -73,7 +73,7 @@ enum SessionMethods {
     @Sendable private static func eject(
         _ session: ServedSession, _ request: PendingRequest
     ) throws(HostError) -> JSONValue {
-        // Afterwards nothing keeps the device, even if the app refuses.
+        // Afterwards the device is released, even if the app refuses.
         defer { session.end(request) }
         guard session.isConnected else {
             return .document(["ejected": .bool(true), "device": .string(session.udid)])

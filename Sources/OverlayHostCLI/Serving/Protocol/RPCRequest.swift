@@ -112,7 +112,7 @@ struct RPCFailure: Error {
 }
 
 extension HostErrorCode {
-    /// A parameter of a request is wrong. The client gets `invalid_argument` and the number of JSON-RPC for it.
+    /// A parameter of a request is wrong. The client gets `invalid_argument` and the JSON-RPC error number for it.
     static let parameter = HostErrorCode(rawValue: "invalid_params")
     /// The session does not exist or has ended.
     static let sessionUnknown = HostErrorCode(rawValue: "session_unknown")

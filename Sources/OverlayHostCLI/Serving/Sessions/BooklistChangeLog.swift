@@ -6,7 +6,7 @@ import Platform
 struct BooklistChangeLog {
     private struct Entry {
         var book: Book
-        /// The listing in which the book first had its present state.
+        /// The listing in which the book first had its current state.
         var listing: Int
     }
 

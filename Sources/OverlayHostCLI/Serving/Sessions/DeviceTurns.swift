@@ -3,25 +3,27 @@ import JSON
 import OverlayHost
 import Synchronization
 
-/// Gives a request without a session its turn on the threads of the devices that it means.
+/// Runs a request without a session on the threads of the devices that it means.
 ///
-/// A device that the client names by its whole UDID is known without asking, so that the request comes after those that were sent
-/// before it. Otherwise usbmuxd, and perhaps the devices for their names, have to be asked first.
+/// A device that the client names by its complete UDID is known without a request to usbmuxd, so requests for it run
+/// in the order in which they were sent. Otherwise usbmuxd must be asked first, and perhaps the devices for their
+/// names.
 struct DeviceTurns: Sendable {
-    /// The work for one device, on its thread.
+    /// The work for one device, which runs on its thread.
     typealias Work = @Sendable (ServingHost, PendingRequest, String) throws(HostError) -> JSONValue
 
-    /// The most devices that a request may name: each named one gets a thread before it is known whether it is attached.
+    /// The most devices that a request may name. Each named device gets a thread before it is known whether it is
+    /// attached.
     private static let most = 64
 
     private let serving: ServingHost
     private let request: PendingRequest
-    /// What names the devices; nil means the only one, or all.
+    /// The value that names the devices; nil means the only device, or all devices.
     private let selector: String?
     /// The words of the selector.
     private let words: [String]
 
-    /// The turns of a request that names devices in its parameter `device`. Throws if it names too many.
+    /// Creates the turns of a request that names devices in its parameter `device`. Throws if it names too many.
     init(_ serving: ServingHost, _ request: PendingRequest) throws(HostError) {
         (self.serving, self.request) = (serving, request)
         selector = try request.parameters.text("device") ?? serving.device
@@ -38,10 +40,10 @@ struct DeviceTurns: Sendable {
 
     // MARK: one device
 
-    /// The device that the request names by its whole UDID; else nil.
+    /// The device that the request names by its complete UDID; nil if it does not name one this way.
     var namedDevice: String? { selector.flatMap { DeviceNames.isUDID($0) ? $0 : nil } }
 
-    /// Takes the next turn on the device with this UDID. Asks nothing before.
+    /// Adds the work to the thread of the device with this UDID. Does not ask usbmuxd first.
     func take(_ named: String, _ work: @escaping Work) {
         serving.lane(named).add(request) {
             request.answer { () throws(HostError) in
@@ -55,7 +57,7 @@ struct DeviceTurns: Sendable {
         }
     }
 
-    /// Finds out which device the request means, and takes the next turn on it. Blocks.
+    /// Determines which device the request means, and adds the work to its thread. Blocks.
     func findAndTake(_ work: @escaping Work) throws(HostError) {
         let udid = try DeviceSurvey.udid(
             matching: selector, loggers: serving.setup.loggers(), cancellation: request.cancellation)
@@ -64,17 +66,17 @@ struct DeviceTurns: Sendable {
 
     // MARK: several devices
 
-    /// The devices that the request names, each once, if it names each by its whole UDID; else nil.
+    /// The devices that the request names, each once; nil unless it names all of them by complete UDIDs.
     var namedDevices: [String]? {
         guard !words.isEmpty, words.allSatisfy(DeviceNames.isUDID) else { return nil }
         var known: Set<String> = []
         return words.filter { known.insert(DeviceNames.plain($0)).inserted }
     }
 
-    /// Takes the next turn on each of these devices, and answers when all had theirs. Those that are not attached are left out.
-    /// An error for one of them answers the request.
+    /// Adds the work to the thread of each of these devices, and answers when all have finished. Devices that are not
+    /// attached are left out. An error for one device answers the request.
     ///
-    /// - Parameter answer: makes the answer of what the work gave for the devices, in their order.
+    /// - Parameter answer: creates the answer from the results for the devices, in their order.
     func take(
         _ udids: [String], _ work: @escaping Work, answer: @escaping @Sendable ([JSONValue]) -> JSONValue
     ) {
@@ -109,7 +111,7 @@ struct DeviceTurns: Sendable {
         if udids.isEmpty { request.answer(.success(answer([]))) }
     }
 
-    /// Finds out which devices the request means, and takes the next turn on each. Blocks.
+    /// Determines which devices the request means, and adds the work to the thread of each. Blocks.
     func findAndTake(
         _ work: @escaping Work, answer: @escaping @Sendable ([JSONValue]) -> JSONValue
     ) throws(HostError) {
@@ -135,10 +137,10 @@ struct DeviceTurns: Sendable {
 private final class Turns: Sendable {
     private let state: Mutex<(found: [JSONValue?], left: Int)>
     private let ended: @Sendable ([JSONValue]) -> Void
-    /// Keeps the cancellation of the request observed until all turns are over.
+    /// Observes the cancellation of the request until all turns have ended.
     let registration = Mutex<Cancellation.Registration?>(nil)
 
-    /// - Parameter ended: called after the last turn with what there is, in the order of the turns.
+    /// - Parameter ended: called after the last turn with the results that are not nil, in the order of the turns.
     init(count: Int, ended: @escaping @Sendable ([JSONValue]) -> Void) {
         state = Mutex(([JSONValue?](repeating: nil, count: count), count))
         self.ended = ended

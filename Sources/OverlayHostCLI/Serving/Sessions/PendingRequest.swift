@@ -96,7 +96,7 @@ final class PendingRequest: Sendable {
         if cancellation.isCancelled { throw HostError(.cancelled, "The request was cancelled.") }
     }
 
-    /// How this request may name books: only by path if the client works with an earlier list.
+    /// How this request may name books. If the client works with an earlier list, only by path.
     ///
     /// - Parameter others: the naming to use otherwise.
     func naming(else others: BookNaming = .names) throws(HostError) -> BookNaming {
@@ -115,7 +115,7 @@ final class RequestSlot: Sendable {
 
     init(_ request: PendingRequest?) { current = Mutex(request) }
 
-    /// The request; nil between two.
+    /// The request; nil between requests.
     var request: PendingRequest? {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }

@@ -33,7 +33,7 @@ final class ServedSession: @unchecked Sendable {
         /// Why it ended early, if the document contains the reason.
         var failure: HostError?
 
-        /// Whether books may have changed: false if all were left alone.
+        /// Whether books may have changed: false if every book was left unchanged.
         var mayHaveChanged: Bool {
             guard failure == nil, let rows = document.object?["results"]?.elements else { return true }
             return rows.contains { $0.object?["status"]?.string != ItemStatus.skipped.rawValue }

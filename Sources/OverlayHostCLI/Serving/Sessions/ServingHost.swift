@@ -17,7 +17,7 @@ final class ServingHost: Sendable {
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// A device's queue, which its thread, its sessions and those who add to it keep.
+    /// A device's queue. Its thread, its sessions and the callers that add work to it keep it alive.
     private struct Lane {
         weak var queue: DeviceQueue?
     }

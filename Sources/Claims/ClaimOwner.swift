@@ -19,7 +19,8 @@ struct ClaimOwner: Equatable, Sendable {
 
     private init(checked text: String) { self.text = text }
 
-    /// The owner of a new claim, for the running method. If the host does not name methods, the claim expires by age only.
+    /// The owner of a new claim, for the running method. If the host does not name methods, the claim expires by age
+    /// only.
     init(_ calls: CallsService) throws(OverlayError) {
         do throws(OverlayError) {
             self.init(checked: try calls.name())

@@ -6,8 +6,8 @@ import OverlayKit
 /// empty. So the claim is a folder that contains the owner's file: it is created with a unique name and then renamed
 /// to the common name. Apps and programs that do not use claims look for other names and are not affected.
 ///
-/// A claim expires when its owner has certainly ended, or when neither the claim nor the files that its owner works on
-/// have changed for a minute by the device's own clock. Use on the device thread.
+/// A claim expires when its owner has certainly ended, or when neither the claim nor the files that its owner works
+/// on have changed for a minute by the device's own clock. Use on the device thread.
 ///
 /// ```swift
 /// let place = ClaimPlace(
@@ -243,7 +243,8 @@ public final class FolderClaim {
                     if obstacle == nil { continue }
                 }
             } else {
-                // Either the claim was just released, or the device cannot rename folders; then the next attempts fail too.
+                // Either the claim was just released, or the device cannot rename folders; then the next attempts
+                // fail too.
                 failures += 1
                 if failures > 3 { throw failure ?? place.busy }
             }
@@ -260,8 +261,8 @@ public final class FolderClaim {
         try host.transport.write(root, Self.ownerFile(own), Array(owner.text.utf8))
     }
 
-    /// The owner of the claim in a folder; nil if the folder has no owner's file or does not exist. A file that cannot
-    /// be understood gives `ClaimOwner.unknown`.
+    /// The owner of the claim in a folder; nil if the folder has no owner's file or does not exist. A file that
+    /// cannot be understood gives `ClaimOwner.unknown`.
     private func readOwner(_ folder: String) throws(OverlayError) -> ClaimOwner? {
         let request = ReadRequest(Self.ownerFile(folder), length: ClaimOwner.longest)
         switch try host.transport.readMany(root, [request]).first {
@@ -292,8 +293,8 @@ public final class FolderClaim {
 
     /// Whether a time is too far from now to show that a program is at work.
     ///
-    /// A time far in the future was written before the clock was set back, or is made up. A time in the near future may
-    /// come from a small correction of the clock, and delays expiry only by that much.
+    /// A time far in the future was written before the clock was set back, or is made up. A time in the near future
+    /// may come from a small correction of the clock, and delays expiry only by that much.
     private static func isPast(_ time: Int64, at now: Int64) -> Bool {
         func isOver(_ time: Int64, at now: Int64) -> Bool {
             guard now > time else { return false }

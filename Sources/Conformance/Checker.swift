@@ -10,8 +10,8 @@ import SimulatedDevice
 /// print(report.verdict)
 /// ```
 ///
-/// The environment variable `USBMUXD_SOCKET_ADDRESS` of this process must name `daemon`, because libimobiledevice uses
-/// that address. Blocks; any thread; several checks may run at once.
+/// The environment variable `USBMUXD_SOCKET_ADDRESS` of this process must name `daemon`, because libimobiledevice
+/// uses that address. Blocks; any thread; several checks may run at once.
 public struct Checker {
     private let options: CheckOptions
     private let daemon: SimulatedUsbmuxd
@@ -22,8 +22,8 @@ public struct Checker {
         self.daemon = daemon
     }
 
-    /// Checks the overlay in `file`. Throws errors that the overlay did not cause, such as a missing or untrusted file
-    /// or a full disk.
+    /// Checks the overlay in `file`. Throws errors that the overlay did not cause, such as a missing or untrusted
+    /// file or a full disk.
     public func check(_ file: String) throws(HostError) -> ConformanceReport {
         let began = ContinuousClock.now
         let observations = ObservationLog()

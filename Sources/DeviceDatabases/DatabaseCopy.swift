@@ -33,8 +33,9 @@ public struct DatabaseCopy {
     ///   - largest: the largest valid size of each file in bytes; a larger file counts as damaged.
     ///   - known: the state of the database if it was determined just before; saves a request.
     ///   - free: the free bytes where the copy is made; replaced only in tests.
-    /// - Throws: `notFound` if there is no database; `busy` if it keeps changing; `damaged` if it is empty or impossibly
-    ///   large; `noSpace`, before anything is fetched, if the host has no room for it; and errors of the transport.
+    /// - Throws: `notFound` if there is no database; `busy` if it keeps changing; `damaged` if it is empty or
+    ///   impossibly large; `noSpace`, before anything is fetched, if the host has no room for it; and errors of the
+    ///   transport.
     public init(
         _ host: HostServices, _ root: Root, _ remote: String, name: String, largest: UInt64 = 4 << 30,
         known: DatabaseStamp? = nil,
@@ -71,8 +72,8 @@ public struct DatabaseCopy {
             for file in ["", "-wal", "-journal"] { try folder.remove("copy.sqlite" + file) }
             try Self.requireRoom(main, logSize + journalSize, try free(folder), folder, name)
             var journal = RollbackJournal(remote + "-journal")
-            // The journal comes last: it holds the old content of every page of the main file that the copy may have in
-            // a changed form.
+            // The journal comes last: it holds the old content of every page of the main file that the copy may have
+            // in a changed form.
             guard try Self.fetch(host, root, remote, folder, "copy.sqlite", main),
                 try Self.fetch(host, root, remote + "-wal", folder, "copy.sqlite-wal", logSize),
                 try Self.fetch(

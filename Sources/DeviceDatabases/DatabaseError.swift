@@ -25,7 +25,8 @@ extension Failure where Code == DatabaseErrorCode {
     /// The error for content that this code, not SQLite, found damaged.
     public static func damaged(_ message: String) -> DatabaseError { DatabaseError(.damaged, message) }
 
-    /// The error for the result that SQLite just returned on `handle`, which is nil if the database could not be opened.
+    /// The error for the result that SQLite just returned on `handle`, which is nil if the database could not be
+    /// opened.
     ///
     /// - Parameter name: what the database is called, as the beginning of a sentence.
     init(sqlite result: Int32, handle: OpaquePointer?, name: String) {

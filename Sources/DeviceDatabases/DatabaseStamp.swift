@@ -16,8 +16,8 @@ public struct DatabaseStamp: Codable, Equatable, Sendable {
     /// The main file's header, the headers of the log and its first frame, and the beginning of the journal.
     public var heads: [[UInt8]]
 
-    /// The database's header has 100 bytes, the log's 32 and each frame's 24; a journal begins with a magic number of 8
-    /// bytes (SQLite file format, sections 1.3, 3 and 4.1).
+    /// The database's header has 100 bytes, the log's 32 and each frame's 24; a journal begins with a magic number of
+    /// 8 bytes (SQLite file format, sections 1.3, 3 and 4.1).
     private static let lengths: [UInt64] = [100, 56, 8]
 
     /// A stamp of these parts, each in the order main file, log, journal.
@@ -35,7 +35,8 @@ public struct DatabaseStamp: Codable, Equatable, Sendable {
 
     /// Takes the stamp of a database on the device, and the file information of other paths in the same round trip.
     ///
-    /// - Returns: the stamp, whose first size is nil if the database is missing, and the information about the other paths.
+    /// - Returns: the stamp, whose first size is nil if the database is missing, and the information about the other
+    ///   paths.
     public static func take(
         _ host: HostServices, _ root: Root, _ path: String, and others: [String] = []
     ) throws(OverlayError) -> (mark: DatabaseStamp, others: [FileInfo?]) {

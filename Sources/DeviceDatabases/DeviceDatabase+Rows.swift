@@ -18,8 +18,8 @@ extension DeviceDatabase {
         return plain
     }
 
-    /// The stored columns of a table, by their names in lower case. Generated and hidden columns are left out, because
-    /// reading them would execute expressions of the schema.
+    /// The stored columns of a table, by their names in lower case. Generated and hidden columns are left out,
+    /// because reading them would execute expressions of the schema.
     ///
     /// - Parameter table: a name from the code, never from the database.
     public func columns(of table: String) throws(DatabaseError) -> Set<String> {
@@ -113,8 +113,8 @@ extension DeviceDatabase {
         }
     }
 
-    /// Whether the rows of a table can be selected by row id. They cannot in a table without row ids, or with a column
-    /// of its own named `rowid`.
+    /// Whether the rows of a table can be selected by row id. They cannot in a table without row ids, or with a
+    /// column of its own named `rowid`.
     private func hasKeys(_ table: String) throws(DatabaseError) -> Bool {
         guard try !columns(of: table).contains("rowid") else { return false }
         do {

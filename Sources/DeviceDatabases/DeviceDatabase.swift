@@ -2,9 +2,10 @@ import CSQLite
 
 /// A database that came from a device, opened so that a hostile one cannot do harm.
 ///
-/// It may contain anything: views or virtual tables with the names of tables, texts of a gigabyte, trees that visit the
-/// same page a million times. So nothing in its schema is executed (`trusted_schema` is off, and an authorizer allows
-/// only reading named columns), and rows and decoded bytes are limited. No statement writes. Use from one thread.
+/// It may contain anything: views or virtual tables with the names of tables, texts of a gigabyte, trees that visit
+/// the same page a million times. So nothing in its schema is executed (`trusted_schema` is off, and an authorizer
+/// allows only reading named columns), and rows and decoded bytes are limited. No statement writes. Use from one
+/// thread.
 ///
 /// ```swift
 /// let copy = try DatabaseCopy(host, .container, "/Library/books.sqlite", name: "Nova's library")
@@ -88,7 +89,8 @@ public final class DeviceDatabase {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Adjusts the beginning of a database so that it is complete: SQLite refuses a file that is shorter than its header says.
+    /// Adjusts the beginning of a database so that it is complete: SQLite refuses a file that is shorter than its
+    /// header says.
     ///
     /// - Returns: the number of bytes to use.
     private static func cut(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, of size: Int) -> Int64 {

@@ -1,8 +1,8 @@
 import JSON
 
 extension PreferenceSchema {
-    /// The keys of the calibre plugin "iOS reader applications", with their historical types and defaults, and the host's
-    /// own `plugin_directories`, `web_overlays` and `allow_weaker_isolation`.
+    /// The keys of the calibre plugin "iOS reader applications", with their historical types and defaults, and the
+    /// host's own `plugin_directories`, `web_overlays` and `allow_weaker_isolation`.
     public static let builtIn = PreferenceSchema(host + marvin + otherApps + obsolete)
 
     private static let host: [Preference] = [

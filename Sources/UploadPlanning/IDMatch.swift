@@ -2,8 +2,8 @@ import OverlayKit
 
 /// The book on the device that matches an incoming one by its id.
 ///
-/// Books made from one template share an id. So an id decides if the titles agree. If they differ, it decides only if a
-/// single book on the device and a single file of the upload have it.
+/// Books made from one template share an id. So an id decides if the titles agree. If they differ, it decides only if
+/// a single book on the device and a single file of the upload have it.
 enum IDMatch<Key: Hashable & Sendable> {
     /// The titles are the same, or one of them is not known.
     case certain(PresentBook<Key>)

@@ -24,7 +24,8 @@ public struct ReadingMarks: Hashable, Sendable {
         self.isFileChanged = isFileChanged
     }
 
-    /// The marks among annotations, by their kinds: `highlight`, `note` and `bookmark`. Any other kind counts as a highlight.
+    /// The marks among annotations, by their kinds: `highlight`, `note` and `bookmark`. Any other kind counts as a
+    /// highlight.
     public init(kinds: [String], progress: Double? = nil) {
         let (notes, bookmarks) = (
             kinds.count { $0 == "note" }, kinds.count { $0 == "bookmark" }

@@ -7,7 +7,8 @@ public enum UploadDecision<Key: Hashable & Sendable>: Sendable {
     /// The content is on the device already and `replace` is requested. The overlay decides whether to send the book
     /// again, move it to the requested place, or leave it.
     case refresh(PresentBook<Key>)
-    /// The book is on the device, and only its metadata outside the file is updated. The remark is a sentence for its row.
+    /// The book is on the device, and only its metadata outside the file is updated. The remark is a sentence for its
+    /// row.
     case update(PresentBook<Key>, remark: String?)
     /// The item is the same book as an earlier item and gets the same outcome; the message contains the reason.
     case same(as: Int, message: String)
@@ -49,8 +50,8 @@ public struct UploadPolicy: Sendable {
     public var comparesContentFirst: Bool
     /// The effect of `update`.
     public var update: Update
-    /// Whether `replace` does more than skip a file with the same content, because its metadata or the requested place
-    /// may be new: `UploadDecision.refresh`.
+    /// Whether `replace` does more than skip a file with the same content, because its metadata or the requested
+    /// place may be new: `UploadDecision.refresh`.
     public var refreshesSameContent: Bool
     /// Whether `update` and `replace` apply to a book with the same title and place whose authors are not known.
     public var titleAloneReplaces: Bool

@@ -29,7 +29,8 @@ public protocol UploadEvidence<Key> {
     /// The books that may be another edition of an incoming one, with the preferred one first.
     func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<Key>]
 
-    /// Whether a book that was found by its id or name has all bytes of an incoming one; nil if that cannot be determined.
+    /// Whether a book that was found by its id or name has all bytes of an incoming one; nil if that cannot be
+    /// determined.
     func hasContent(_ present: PresentBook<Key>, of book: IncomingBook) throws(OverlayError) -> Bool?
 
     /// The loss if an incoming book replaces the content of a book on the device; nil if unknown.
@@ -37,8 +38,8 @@ public protocol UploadEvidence<Key> {
         -> ReadingMarks?
 }
 
-/// The answer to a question about the device. It asks a second time if the first try fails, because a single error of a
-/// busy device should not decide about a book.
+/// The answer to a question about the device. It asks a second time if the first try fails, because a single error of
+/// a busy device should not decide about a book.
 ///
 /// - Throws: what the second try throws. An error that ends the running method is thrown at once.
 public func answerOnSecondTry<Answer>(

@@ -3,11 +3,11 @@ import OverlayKit
 /// Decides what happens to each item of an upload, in the same way for every app; ``UploadPolicy`` describes the
 /// differences between apps.
 ///
-/// A book on the device is recognised by its id, then by its content, then by what the app made of its content since it
-/// was sent, then by its title and an author. A file of another format is another book. One upload has the same effect
-/// as several uploads one after the other, with one exception: files of one upload with the same id but different
-/// titles are different books, while such a file alone cannot be told from a corrected title. If the host names the
-/// book to replace, that book is meant under any name.
+/// A book on the device is recognised by its id, then by its content, then by what the app made of its content since
+/// it was sent, then by its title and an author. A file of another format is another book. One upload has the same
+/// effect as several uploads one after the other, with one exception: files of one upload with the same id but
+/// different titles are different books, while such a file alone cannot be told from a corrected title. If the host
+/// names the book to replace, that book is meant under any name.
 ///
 /// ```swift
 /// var planner = UploadPlanner<String>(policy, options, of: items.map(\.book), log)
@@ -241,8 +241,8 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
 
     // MARK: - Evidence
 
-    /// The message about a book that is added beside one with the same title. The other book is called superfluous only
-    /// if it certainly has no marks.
+    /// The message about a book that is added beside one with the same title. The other book is called superfluous
+    /// only if it certainly has no marks.
     private func remark(
         on namesake: PresentBook<Key>, _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> String {

@@ -18,8 +18,8 @@ enum PointerTag {
 extension MessageWriter {
     /// Copies the record at `source` to its reserved space at `place`, and what it refers to after everything else.
     ///
-    /// The record's own `struct_size` says how much of it exists. Fields that this program does not know are left out,
-    /// and fields that the record does not have are zero.
+    /// The record's own `struct_size` says how much of it exists. Fields that this program does not know are left
+    /// out, and fields that the record does not have are zero.
     /// - Parameter available: the most bytes that may belong to the record, such as the stride of its list.
     func encode(
         record plan: RecordPlan, from source: UnsafeRawPointer, at place: Int, available: Int,

@@ -42,7 +42,8 @@ package final class RPCSession: @unchecked Sendable {
         self.isMain = isMain
     }
 
-    /// Makes the calling thread the owner of the session; other threads then use the side session. Call before any other call.
+    /// Makes the calling thread the owner of the session; other threads then use the side session. Call before any
+    /// other call.
     package func claim() {
         ownerThread = pthread_self()
         hasOwner = true
@@ -168,8 +169,8 @@ package final class RPCSession: @unchecked Sendable {
 
     /// Runs calls until a message of `kind` answers this question.
     ///
-    /// The answer to an earlier question may come first: rows that are sent with an answer are processed before it, and
-    /// processing them may ask a question.
+    /// The answer to an earlier question may come first: rows that are sent with an answer are processed before it,
+    /// and processing them may ask a question.
     func wait(for kind: MessageHeader.Kind, _ number: UInt64) throws(WorkerRPCError) -> ReceivedMessage {
         open.append(PendingQuestion(kind: kind, number: number))
         defer { open.removeLast() }

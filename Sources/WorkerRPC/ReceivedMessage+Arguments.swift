@@ -13,8 +13,8 @@ protocol ArgumentImporter: Importer {
 }
 
 extension ReceivedMessage {
-    /// Decodes the arguments of a call. `values` receives the address of each, for libffi; `context` is the function's
-    /// own context.
+    /// Decodes the arguments of a call. `values` receives the address of each, for libffi; `context` is the
+    /// function's own context.
     func decode(
         arguments function: FunctionPlan, context: UInt,
         into values: UnsafeMutablePointer<UnsafeMutableRawPointer?>,

@@ -2,7 +2,8 @@ import CSystemShims
 import Glibc
 import Platform
 
-/// A message of the other side. It is decoded in place: the numbers that represent pointers become pointers into the message.
+/// A message of the other side. It is decoded in place: the numbers that represent pointers become pointers into the
+/// message.
 ///
 /// Decoded values are valid as long as the message.
 ///

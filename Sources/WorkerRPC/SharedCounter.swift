@@ -12,8 +12,8 @@ package final class SharedCounter: @unchecked Sendable {
     private let word: UnsafePointer<UInt64>
     private let own: UnsafeMutablePointer<UInt64>?
 
-    /// A counter of this side, and a descriptor for another program, which the caller owns. Nil if the system does not
-    /// provide the memory.
+    /// A counter of this side, and a descriptor for another program, which the caller owns. Nil if the system does
+    /// not provide the memory.
     ///
     /// - Parameter theirs: whether the other program increments it too.
     package static func make(theirs: Bool = false) -> (changeCounter: SharedCounter, descriptor: Int32)? {

@@ -8,8 +8,8 @@ package struct WorkerRPCLimits: Sendable {
     package var depth: Int
     /// The most bytes of shared memory in one message.
     package var shared: Int
-    /// From this size on, bytes are sent as shared memory. Below it, copying through the socket is faster than making,
-    /// passing and mapping a memory file, as the benchmark `bulk` shows.
+    /// From this size on, bytes are sent as shared memory. Below it, copying through the socket is faster than
+    /// making, passing and mapping a memory file, as the benchmark `bulk` shows.
     package var sharedThreshold: Int
     /// The number of bytes of rows that are collected before they are sent.
     package var batch: Int

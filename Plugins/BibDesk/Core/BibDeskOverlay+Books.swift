@@ -50,7 +50,8 @@ extension BibDeskOverlay: ListsCollections {
                         "The smart group “\(group.name)” has a condition that OverlayHost does not know, so it is shown "
                             + "without references.", ["file": library.path.text])
                 }
-                // Groups by keyword and author consist of references, so they are not shown if none of these is listed.
+                // Groups by keyword and author consist of references, so they are not shown if none of these is
+                // listed.
                 if books.isEmpty, [.keyword, .author].contains(group.kind) { continue }
                 let empty = BookCollection(group.name, group.kind)
                 if let place = places[empty] {

@@ -5,8 +5,8 @@ extension BibDeskOverlay {
     /// How long to wait for another program's change.
     private static let patience = Duration.seconds(30)
 
-    /// Runs `body`, which changes libraries or papers, while no other program of this kind does. The libraries are read
-    /// after the claim is taken.
+    /// Runs `body`, which changes libraries or papers, while no other program of this kind does. The libraries are
+    /// read after the claim is taken.
     ///
     /// - Throws: `busy` if another program takes longer than the patience allows.
     func claimed(
@@ -21,7 +21,8 @@ extension BibDeskOverlay {
     ///
     /// - Parameters:
     ///   - store: the app's files.
-    ///   - begun: whether partly sent papers of a sync are kept for the next one; they are kept in any case if `body` throws.
+    ///   - begun: whether partly sent papers of a sync are kept for the next one; they are kept in any case if `body`
+    ///     throws.
     ///   - body: changes files.
     /// - Throws: `busy` if another program takes longer than the patience allows.
     func writing(

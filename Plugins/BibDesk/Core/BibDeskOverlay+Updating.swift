@@ -3,7 +3,8 @@ import BookFolders
 import OverlayKit
 
 extension BibDeskOverlay: SyncsBooklists {
-    /// Writes changed values into the entries of books, and changes their static groups. Each library is written once.
+    /// Writes changed values into the entries of books, and changes their static groups. Each library is written
+    /// once.
     public func syncBooklists(
         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -7,7 +7,8 @@ extension BibDeskOverlay: UploadsBooks {
     /// must be sent again.
     private static let batch = 20
 
-    /// Adds papers, each with an entry in the library, and `.bib` files, which are merged into the library with their name.
+    /// Adds papers, each with an entry in the library, and `.bib` files, which are merged into the library with their
+    /// name.
     ///
     /// A paper is sent before the library names it, and removed if the library cannot be written. The next upload of
     /// the same file uses a paper that an interrupted upload left.

@@ -8,8 +8,8 @@ struct DocumentPreviews {
     static let folder = "/Library/Application Support/com.goodiware.GoodReader.ASRoot/Previews/0/"
     /// How many previews are in memory at once.
     private static let batch = 64
-    /// The most bytes to read of each. The first page is drawn first, so even a large database has its picture near the
-    /// beginning.
+    /// The most bytes to read of each. The first page is drawn first, so even a large database has its picture near
+    /// the beginning.
     private static let limit = 256 << 10
 
     private let host: HostServices
@@ -29,8 +29,8 @@ struct DocumentPreviews {
         return images
     }
 
-    /// The databases, or their beginnings. One read is enough if it returns the whole file; otherwise the file is read
-    /// again until its end is certain.
+    /// The databases, or their beginnings. One read is enough if it returns the whole file; otherwise the file is
+    /// read again until its end is certain.
     private func databases(of paths: [ShelfPath]) throws(OverlayError) -> [ShelfPath: [UInt8]] {
         var found: [ShelfPath: [UInt8]] = [:]
         var wanted = paths

@@ -21,8 +21,8 @@ extension MarvinOverlay: AddsToBooklist, RemovesFromBooklist {
 enum MarvinBooklist {
     /// The edits for books that were added; of two with the same place the last one counts.
     ///
-    /// A book matches one in the list with its path or UUID. If one of the two has no UUID, the same title and authors
-    /// also match. Books with different UUIDs never match, however similar they are.
+    /// A book matches one in the list with its path or UUID. If one of the two has no UUID, the same title and
+    /// authors also match. Books with different UUIDs never match, however similar they are.
     static func adding(_ added: [Book], to snapshot: [Book]) -> [BooklistEdit] {
         let index = MarvinBookIndex(snapshot)
         var replaced: [Int: Book] = [:]
@@ -105,7 +105,8 @@ struct MarvinBookIndex {
         return index
     }
 
-    /// Title and authors as calibre compares them: lower case, letters and digits only; nil if nothing is left to compare.
+    /// Title and authors as calibre compares them: lower case, letters and digits only; nil if nothing is left to
+    /// compare.
     private static func name(_ book: Book) -> String? {
         guard let title = book.title.map(cleaned), !title.isEmpty else { return nil }
         return title + "\n" + (book.authors ?? []).map(cleaned).joined(separator: "\n")

@@ -6,8 +6,8 @@ import OverlayKit
 extension MarvinOverlay: DeletesBooks {
     /// Deletes books with one command, and checks that they are gone from the library and the documents.
     ///
-    /// Marvin removes a book's annotations with it. Paths that are not in the library fail without a command to Marvin.
-    /// Files left by an interrupted command are removed too, even if there is no book to delete.
+    /// Marvin removes a book's annotations with it. Paths that are not in the library fail without a command to
+    /// Marvin. Files left by an interrupted command are removed too, even if there is no book to delete.
     public func deleteBooks(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -1,7 +1,8 @@
 import BookFolders
 import OverlayKit
 
-/// Works with Marvin if iOS opens only its documents: the files of its books, without the library that describes them.
+/// Works with Marvin if iOS opens only its documents: the files of its books, without the library that describes
+/// them.
 extension MarvinOverlay {
     /// The EPUBs among the documents, as for any other app; their metadata is cached.
     func documentShelf() throws(OverlayError) -> BookShelf {
@@ -93,7 +94,8 @@ extension MarvinOverlay {
         return planned
     }
 
-    /// The books whose names are still free just before they are sent, because a push replaces a file of the same name.
+    /// The books whose names are still free just before they are sent, because a push replaces a file of the same
+    /// name.
     private func withoutTaken(
         _ books: [LibraryUpload], _ device: MarvinDevice, _ rows: inout ItemRows
     ) throws(OverlayError) -> [LibraryUpload] {

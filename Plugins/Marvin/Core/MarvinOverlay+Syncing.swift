@@ -12,8 +12,8 @@ extension MarvinOverlay: SyncsBooklists {
         return fields
     }
 
-    /// Changes books as requested, in batches: either all metadata with one command, or only collections and flags with
-    /// another. Then it reads the library again and reports only what it finds there.
+    /// Changes books as requested, in batches: either all metadata with one command, or only collections and flags
+    /// with another. Then it reads the library again and reports only what it finds there.
     public func syncBooklists(
         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -4,12 +4,13 @@ import OverlayKit
 import UploadPlanning
 
 extension MarvinOverlay: UploadsBooks {
-    /// Adds EPUBs: checks each, stages it beside the commands, gives batches of them to Marvin, and checks the result.
+    /// Adds EPUBs: checks each, stages it beside the commands, gives batches of them to Marvin, and checks the
+    /// result.
     ///
-    /// Marvin's own files are never deleted: a book to be replaced stays until Marvin puts the new one in its place. If
-    /// an upload ends early, the staged files are removed, as far as the device can still be reached; items that were
-    /// not sent say so, and the same upload sends them when it is run again. If the user stops the upload in Marvin,
-    /// only the items that Marvin did not take have failed.
+    /// Marvin's own files are never deleted: a book to be replaced stays until Marvin puts the new one in its place.
+    /// If an upload ends early, the staged files are removed, as far as the device can still be reached; items that
+    /// were not sent say so, and the same upload sends them when it is run again. If the user stops the upload in
+    /// Marvin, only the items that Marvin did not take have failed.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -49,7 +50,8 @@ extension MarvinOverlay: UploadsBooks {
         }
     }
 
-    /// Uploads the batches one after the other. The files of each batch are copied while Marvin works on the one before.
+    /// Uploads the batches one after the other. The files of each batch are copied while Marvin works on the one
+    /// before.
     ///
     /// - Returns: false if Marvin was asked to stop.
     private func send(

@@ -14,7 +14,8 @@ public struct BibTeXProblem: Sendable, Hashable, CustomStringConvertible {
     public let column: Int
     /// What is wrong, as a full sentence.
     public let message: String
-    /// The entry; nil if the problem is elsewhere, such as in the text before an entry, or if the entry has no cite key.
+    /// The entry; nil if the problem is elsewhere, such as in the text before an entry, or if the entry has no cite
+    /// key.
     public let entry: Entry?
 
     /// The message; if the entry starts on an earlier line, with the entry.
@@ -44,8 +45,9 @@ extension BibTeXDocument {
     /// What would keep BibDesk's app from loading the file as it is; empty if the app loads it. Reports at most one
     /// problem for each block.
     ///
-    /// The app uses btparse, and refuses the whole file if one entry has an error. So this follows btparse's rules strictly,
-    /// while the parser of this module is lenient. The app also refuses links to files in forms other than its own.
+    /// The app uses btparse, and refuses the whole file if one entry has an error. So this follows btparse's rules
+    /// strictly, while the parser of this module is lenient. The app also refuses links to files in forms other than
+    /// its own.
     ///
     /// - Parameter readsArchivesOnly: whether a link in another form is a problem, as it is for BibDesk's app.
     public func problemsForApp(readsArchivesOnly: Bool = true) -> [BibTeXProblem] {
@@ -166,9 +168,9 @@ extension BibTeXDocument {
         return offset
     }
 
-    /// The document in the form in which it is sent to the device: in UTF-8, with links in the form that the app reads,
-    /// and with a comma after every key. Links without a path are left out, because only a Mac can follow them.
-    /// `problemsForApp` says whether the app loads the result.
+    /// The document in the form in which it is sent to the device: in UTF-8, with links in the form that the app
+    /// reads, and with a comma after every key. Links without a path are left out, because only a Mac can follow
+    /// them. `problemsForApp` says whether the app loads the result.
     ///
     /// - Parameter readsArchivesOnly: whether links are converted to the form of BibDesk's app; for other apps they
     ///   stay as they are.

@@ -36,7 +36,8 @@ struct AppGrammar {
 
     // MARK: text between entries
 
-    /// Moves after the next `@` outside comments. A comment begins with a `%` after white space and ends with its line.
+    /// Moves after the next `@` outside comments. A comment begins with a `%` after white space and ends with its
+    /// line.
     private mutating func isAtEntry() throws(Refusal) -> Bool {
         while position < end {
             let byte = bytes[position]

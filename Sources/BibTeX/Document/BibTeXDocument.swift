@@ -5,8 +5,8 @@
 public struct BibTeXDocument: Sendable {
     /// The blocks, in order.
     public package(set) var blocks: [BibTeXBlock]
-    /// The encoding of the file. If the file is in UTF-16 or in a Japanese, Chinese or Korean encoding, its blocks are
-    /// converted to UTF-8.
+    /// The encoding of the file. If the file is in UTF-16 or in a Japanese, Chinese or Korean encoding, its blocks
+    /// are converted to UTF-8.
     public private(set) var encoding: BibTeXEncoding
     /// Whether the encoding is only a guess.
     public private(set) var isEncodingGuessed: Bool
@@ -118,8 +118,9 @@ public struct BibTeXDocument: Sendable {
     /// The indexes of the entries, in order, including entries whose key or fields cannot be read.
     public var entryIndexes: [Int] { blocks.indices.filter { blocks[$0].kind == .entry } }
 
-    /// Whether the file is or may be a bibliography: it cannot be read, has a block, or only white space and lines that begin with `%`. BibTeX
-    /// treats any other text as a comment too, but a file with nothing else serves another purpose.
+    /// Whether the file is or may be a bibliography: it cannot be read, has a block, or only white space and lines
+    /// that begin with `%`. BibTeX treats any other text as a comment too, but a file with nothing else serves
+    /// another purpose.
     public var isBibliography: Bool {
         if unreadableEncoding != nil || blocks.contains(where: { $0.kind != .text }) { return true }
         return blocks.allSatisfy { block in
@@ -172,8 +173,8 @@ public struct BibTeXDocument: Sendable {
         return encoding.bytes(text) == bytes ? (encoding, Array(text.utf8)) : nil
     }
 
-    /// The name of an encoding in which letters take two or four bytes and that cannot be read: UTF-32, and UTF-16 without a
-    /// byte order mark. Nil for any other file.
+    /// The name of an encoding in which letters take two or four bytes and that cannot be read: UTF-32, and UTF-16
+    /// without a byte order mark. Nil for any other file.
     private static func wideName(_ bytes: [UInt8]) -> String? {
         let beginning = bytes.prefix(1024)
         let zeros = beginning.count { $0 == 0 }

@@ -43,14 +43,14 @@ public struct BibTeXLibrary: Sendable {
         "file", "local-url",
     ]
 
-    /// The text of a field, with macros expanded and letters decoded; empty if it is missing. An empty field takes the
-    /// text of the parent's field, one level up.
+    /// The text of a field, with macros expanded and letters decoded; empty if it is missing. An empty field takes
+    /// the text of the parent's field, one level up.
     public func text(_ name: String, of entry: Int, inherits: Bool = true) -> String {
         TeXText.decoded(written(name.lowercased(), of: entry, inherits: inherits))
     }
 
-    /// The address or identifier in a field such as `url`, `doi` or `isbn`, in which dashes and tildes mean themselves; empty
-    /// if it is missing.
+    /// The address or identifier in a field such as `url`, `doi` or `isbn`, in which dashes and tildes mean
+    /// themselves; empty if it is missing.
     public func address(_ name: String, of entry: Int) -> String {
         let text = written(name.lowercased(), of: entry, inherits: true)
         return name.lowercased() == "doi" ? VerbatimField.doi(text) : VerbatimField.address(text)
@@ -162,7 +162,8 @@ public enum MultiValue {
 }
 
 extension BibTeXBlock {
-    /// The fields with a numbered name, such as `bdsk-url-2`, sorted by number; the last of several with the same name.
+    /// The fields with a numbered name, such as `bdsk-url-2`, sorted by number; the last of several with the same
+    /// name.
     package func numbered(_ prefix: String) -> [(number: Int, name: String, field: BibTeXField)] {
         var found: [Int: (name: String, field: BibTeXField)] = [:]
         for field in fields where field.isReadable && field.name.count > prefix.utf8.count {
@@ -200,7 +201,8 @@ extension BibTeXBlock {
         return foreignLinks.map { LinkedPath.normalized($0.path) }.filter { !$0.isEmpty }
     }
 
-    /// The linked files in the form of other programs: the field `file`, or `local-url` if BibDesk has no linked files.
+    /// The linked files in the form of other programs: the field `file`, or `local-url` if BibDesk has no linked
+    /// files.
     public var foreignLinks: [ForeignLink] {
         if let file = value("file")?.plainText, !file.allSatisfy(\.isWhitespace) {
             return ForeignLink.list(TextFolding.joiningLines(file))

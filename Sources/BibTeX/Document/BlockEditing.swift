@@ -19,8 +19,8 @@ extension BibTeXBlock {
         return result
     }
 
-    /// Whether programs take the value of a field as it is, without TeX commands: it is an address or a path, or a value of
-    /// BibDesk's own block.
+    /// Whether programs take the value of a field as it is, without TeX commands: it is an address or a path, or a
+    /// value of BibDesk's own block.
     func isVerbatim(_ name: String) -> Bool { kind == .info || VerbatimField.isVerbatim(name) }
 
     /// Whether the block can be written in another encoding, with TeX commands where programs read them.
@@ -32,8 +32,8 @@ extension BibTeXBlock {
         }
     }
 
-    /// The block with a new value for a field. It replaces the field that counts, or is added after the last field. Nil
-    /// if the block could not be read or its encoding lacks a letter.
+    /// The block with a new value for a field. It replaces the field that counts, or is added after the last field.
+    /// Nil if the block could not be read or its encoding lacks a letter.
     ///
     /// A new field is named exactly `name`.
     public func setting(_ name: String, to value: BibTeXValue) -> BibTeXBlock? {
@@ -82,7 +82,8 @@ extension BibTeXBlock {
         return changing(places.map { (extent($0), []) })
     }
 
-    /// The block with other values for some of its fields. Nil if the block could not be read or its encoding lacks a letter.
+    /// The block with other values for some of its fields. Nil if the block could not be read or its encoding lacks a
+    /// letter.
     func replacing(_ values: [(field: BibTeXField, value: BibTeXValue)]) -> BibTeXBlock? {
         guard !values.isEmpty else { return self }
         guard !isOpaque else { return nil }
@@ -129,7 +130,8 @@ extension BibTeXBlock {
         return rewritten(result)
     }
 
-    /// The same, but also nil if the result cannot be read: in a damaged file, a block may end elsewhere than it does alone.
+    /// The same, but also nil if the result cannot be read: in a damaged file, a block may end elsewhere than it does
+    /// alone.
     private func changing(_ range: Range<Int>, with new: [UInt8]) -> BibTeXBlock? {
         replacing(range, with: new).flatMap { $0.isOpaque ? nil : $0 }
     }
@@ -204,8 +206,8 @@ extension BibTeXBlock {
         return Array(before.reversed().prefix(while: BibTeXBytes.isSpace).reversed())
     }
 
-    /// The range to delete with a field: the white space before it and the comma after it. For the last field it is the
-    /// comma before it, if another field precedes.
+    /// The range to delete with a field: the white space before it and the comma after it. For the last field it is
+    /// the comma before it, if another field precedes.
     private func extent(_ index: Int) -> Range<Int> {
         let field = fields[index]
         let gapStart = index > 0 ? fields[index - 1].value.end : max(keyName.end, content.start)

@@ -43,7 +43,8 @@ extension BibTeXDocument {
 
     /// Adds many blocks as `add(_:)` does, but in time proportional to their size plus the size of the file.
     ///
-    /// - Parameter bodies: blocks from their `@` on, in UTF-8, each with the text that precedes it, such as its comments.
+    /// - Parameter bodies: blocks from their `@` on, in UTF-8, each with the text that precedes it, such as its
+    ///   comments.
     /// - Returns: how many were added; anything that is not exactly one block is left out.
     @discardableResult package mutating func add(_ bodies: [(body: [UInt8], leading: String)]) -> Int {
         var read: [(block: BibTeXBlock, leading: String)] = []
@@ -105,8 +106,8 @@ extension BibTeXDocument {
         blocks.insert(contentsOf: new, at: index)
     }
 
-    /// The text before the first block, divided into that of the file, which ends a line and stays at its beginning, and that of
-    /// the block. A file of text alone has no block for it. Nil for an empty file.
+    /// The text before the first block, divided into that of the file, which ends a line and stays at its beginning,
+    /// and that of the block. A file of text alone has no block for it. Nil for an empty file.
     private var head: (file: String, block: String)? {
         guard let first = blocks.first else { return nil }
         let text = LeadingText(before: first)

@@ -20,8 +20,8 @@ struct LeadingText {
         return BlockParser.text([], other).encoded(text) ?? bytes
     }
 
-    /// The text divided into what belongs to the file and what belongs to the block: BibDesk's header, and all that an empty line
-    /// separates from the block.
+    /// The text divided into what belongs to the file and what belongs to the block: BibDesk's header, and all that
+    /// an empty line separates from the block.
     var parts: (file: String, block: String) {
         let text = text
         var file = text.startIndex

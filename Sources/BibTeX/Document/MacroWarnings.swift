@@ -1,6 +1,6 @@
 extension BibTeXDocument {
-    /// What programs read differently about the macros, with its position in the file: names without a definition, and
-    /// names with several.
+    /// What programs read differently about the macros, with its position in the file: names without a definition,
+    /// and names with several.
     var macroWarnings: [(Int, String)] {
         let macros = macros()
         var defined: Set<String> = []

@@ -76,7 +76,8 @@ public struct GroupBlock: Sendable {
         return Array(bytes[..<list.lowerBound]) + Array(text.utf8) + Array(bytes[list.upperBound...])
     }
 
-    /// The bytes with only the texts of `keys` rewritten; nil if anything else changed or the list has an unusual layout.
+    /// The bytes with only the texts of `keys` rewritten; nil if anything else changed or the list has an unusual
+    /// layout.
     private func editedKeys(_ changed: [BibTeXGroup]) -> [UInt8]? {
         guard changed.count == groups.count,
             zip(changed, groups).allSatisfy({ $0.name == $1.name && $0.stored.dictionary?.count == 2 })

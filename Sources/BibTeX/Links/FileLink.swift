@@ -96,7 +96,8 @@ public struct FileLink: Hashable, Sendable {
         return form == .keyedArchive ? self : FileLink(path: relativePath)
     }
 
-    /// The path by which links are compared: composed, without `name/..`, doubled slashes and `.`; nil without a path.
+    /// The path by which links are compared: composed, without `name/..`, doubled slashes and `.`; nil without a
+    /// path.
     public var normalizedPath: String? { relativePath.map(LinkedPath.normalized) }
 
     private static func encoded(_ list: PropertyList) -> [UInt8] {
@@ -146,7 +147,8 @@ public enum LinkedPath {
         return (path.isAbsolutePath ? "/" : "") + parts.joined(separator: "/")
     }
 
-    /// Whether a path stays inside its folder: it is not absolute, does not go above the folder, and has no null byte.
+    /// Whether a path stays inside its folder: it is not absolute, does not go above the folder, and has no null
+    /// byte.
     public static func isContained(_ path: String) -> Bool {
         let normal = normalized(path)
         return !normal.isEmpty && !normal.isAbsolutePath && normal.pathNames.first != ".."

@@ -21,8 +21,9 @@ public struct ForeignLink: Hashable, Sendable {
         }.joined(separator: ":")
     }
 
-    /// The links in a field `file`, as JabRef and Zotero (`title:path:type`) and Mendeley (`:path:type`) write it: items
-    /// separated by `;`, with backslashes before colons and semicolons in names. A field without colons is a single path.
+    /// The links in a field `file`, as JabRef and Zotero (`title:path:type`) and Mendeley (`:path:type`) write it:
+    /// items separated by `;`, with backslashes before colons and semicolons in names. A field without colons is a
+    /// single path.
     public static func list(_ text: String) -> [ForeignLink] {
         split(text, at: ";").compactMap { item in
             let parts = split(item, at: ":")

@@ -8,8 +8,8 @@ enum VerbatimField {
 
     private static let names: Set<String> = ["url", "doi", "citeseerurl", "local-url", "file"]
 
-    /// The address in a field: the target of `\href{target}{text}`, the argument of `\url`, or the text itself. Signs that
-    /// people escape for TeX, as in `a\_b`, lose the backslash, and braces are removed.
+    /// The address in a field: the target of `\href{target}{text}`, the argument of `\url`, or the text itself. Signs
+    /// that people escape for TeX, as in `a\_b`, lose the backslash, and braces are removed.
     static func address(_ text: String) -> String {
         var text = Substring(text)
         for command in ["\\href", "\\url"] {

@@ -88,8 +88,9 @@ public struct BibTeXDate: Hashable, Sendable {
 
     /// The date from the fields `year` and `month`, with macros expanded, or else from `date` in ISO 8601.
     ///
-    /// The year is the first run of four digits; of a range of dates, the first counts. A month is given by its English
-    /// name, at least the first three letters of that, or its number. If it has letters, its digits do not count.
+    /// The year is the first run of four digits; of a range of dates, the first counts. A month is given by its
+    /// English name, at least the first three letters of that, or its number. If it has letters, its digits do not
+    /// count.
     public init?(year: String, month: String, date: String = "") {
         if let number = Self.year(in: year) {
             self.year = number

@@ -128,8 +128,8 @@ enum NameTokens {
 
     /// Whether a word is a particle: its first letter outside braces is a lower-case ASCII letter.
     ///
-    /// BibDesk decodes accents before it splits, so a name such as `ørsted` begins with a letter outside ASCII. btparse
-    /// takes it for a last name, and so does this.
+    /// BibDesk decodes accents before it splits, so a name such as `ørsted` begins with a letter outside ASCII.
+    /// btparse takes it for a last name, and so does this.
     static func isParticle(_ word: String) -> Bool {
         var depth = 0
         for scalar in word.unicodeScalars {

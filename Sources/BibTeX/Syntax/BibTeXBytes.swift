@@ -24,7 +24,8 @@ enum BibTeXBytes {
     /// Whether btparse accepts the byte in a name: ASCII letters, digits and some other characters.
     @inline(__always) static func isNameByte(_ byte: UInt8) -> Bool { table[Int(byte)] & 1 != 0 }
 
-    /// Whether BibTeX itself accepts the byte in a name: everything but white space and the characters of the grammar.
+    /// Whether BibTeX itself accepts the byte in a name: everything but white space and the characters of the
+    /// grammar.
     @inline(__always) static func isWideNameByte(_ byte: UInt8) -> Bool { table[Int(byte)] & 2 != 0 }
 
     private static let table: [UInt8] = (0...255).map { number in

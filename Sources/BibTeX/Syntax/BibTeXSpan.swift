@@ -5,7 +5,8 @@ public struct BibTeXSpan: Hashable, Sendable {
     private let first: UInt32
     private let length: UInt32
 
-    /// The span of a range. A block is shorter than 2 GiB (`BibTeXBlock.largestFile`), so positions are never truncated.
+    /// The span of a range. A block is shorter than 2 GiB (`BibTeXBlock.largestFile`), so positions are never
+    /// truncated.
     init(_ range: Range<Int>) {
         first = UInt32(truncatingIfNeeded: range.lowerBound)
         length = UInt32(truncatingIfNeeded: range.count)

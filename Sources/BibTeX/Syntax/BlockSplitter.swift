@@ -1,7 +1,8 @@
 /// Splits the bytes of a file into blocks, in one pass and without loss.
 ///
-/// An entry ends when its braces balance. If braces are still open at the end of the file, an entry has lost its closing
-/// brace: it is cut before the next line that begins like an entry, so that it does not swallow the rest of the library.
+/// An entry ends when its braces balance. If braces are still open at the end of the file, an entry has lost its
+/// closing brace: it is cut before the next line that begins like an entry, so that it does not swallow the rest of
+/// the library.
 struct BlockSplitter {
     private let bytes: [UInt8]
     private var position = 0
@@ -44,8 +45,8 @@ struct BlockSplitter {
 
     // MARK: beginnings
 
-    /// The header of the next block. Lines whose first character is `%` are comments; the rest of a line after a block
-    /// counts as a line.
+    /// The header of the next block. Lines whose first character is `%` are comments; the rest of a line after a
+    /// block counts as a line.
     private mutating func nextHeader() -> Header? {
         var isBlank = true
         if position == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
@@ -221,7 +222,8 @@ struct BlockSplitter {
         return nil
     }
 
-    /// Where to cut a block that does not end: after the last character before the next line that begins like a block.
+    /// Where to cut a block that does not end: after the last character before the next line that begins like a
+    /// block.
     private func cut(after open: Int) -> Int {
         var index = open + 1
         while index < bytes.count {

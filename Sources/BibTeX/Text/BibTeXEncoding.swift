@@ -38,7 +38,8 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
     case big5 = "Big5"
     case eucKR = "EUC-KR"
 
-    /// The encoding that people, BibDesk or an Internet standard call by this name, in any case; nil for an unknown name.
+    /// The encoding that people, BibDesk or an Internet standard call by this name, in any case; nil for an unknown
+    /// name.
     ///
     /// BibDesk writes the name in the Mac's language, so files contain further names.
     public init?(name: String) {

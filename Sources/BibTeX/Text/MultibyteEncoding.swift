@@ -1,7 +1,7 @@
 import Platform
 
-/// The Japanese, Chinese and Korean encodings. Their letters may contain the bytes of braces and backslashes, so a file
-/// is converted before it is split.
+/// The Japanese, Chinese and Korean encodings. Their letters may contain the bytes of braces and backslashes, so a
+/// file is converted before it is split.
 extension BibTeXEncoding {
     /// The encoding whose name consists of these lower-case letters, without spaces and punctuation.
     static func multibyte(_ letters: String) -> BibTeXEncoding? {
@@ -45,7 +45,8 @@ extension BibTeXEncoding {
         }
     }
 
-    /// Converts bytes from the encoding to UTF-8; nil if they are invalid or would not convert back to the same bytes.
+    /// Converts bytes from the encoding to UTF-8; nil if they are invalid or would not convert back to the same
+    /// bytes.
     func converted(_ bytes: [UInt8]) -> [UInt8]? {
         converterName.flatMap { TextConverter(from: $0, to: "UTF-8").convert(bytes) }
     }

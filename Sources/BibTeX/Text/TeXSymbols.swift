@@ -27,13 +27,15 @@ enum TeXSymbols {
         ("textunderscore", "_"),
     ]
 
-    /// What BibDesk writes in the place of characters that TeX spells in another way. Saving a file replaces them for good.
+    /// What BibDesk writes in the place of characters that TeX spells in another way. Saving a file replaces them for
+    /// good.
     static let spellings: [Unicode.Scalar: String] = [
         "–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl",
         "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u{AD}": "-", "°": "$^{\\circ}$", "±": "$\\pm$",
     ]
 
-    /// Commands for characters that have a meaning in TeX. They are read last, so that the character is not interpreted.
+    /// Commands for characters that have a meaning in TeX. They are read last, so that the character is not
+    /// interpreted.
     static let signs = [
         "textbackslash": "\\", "textbraceleft": "{", "textbraceright": "}", "textdollar": "$",
         "textasciitilde": "~", "pm": "±", "circ": "∘",

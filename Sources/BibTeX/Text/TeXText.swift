@@ -23,8 +23,8 @@ public enum TeXText {
         return TextFolding.collapsed(reader.plain())
     }
 
-    /// The form in which texts are compared: decoded, composed, with the signs that BibDesk replaces when it saves a file
-    /// in its spelling, and with each run of white space as one space.
+    /// The form in which texts are compared: decoded, composed, with the signs that BibDesk replaces when it saves a
+    /// file in its spelling, and with each run of white space as one space.
     ///
     /// With `keepsLines`, line ends are kept, as in notes and abstracts.
     public static func canonical(_ text: String, keepsLines: Bool = false) -> String {
@@ -50,8 +50,8 @@ public enum TeXText {
         return result
     }
 
-    /// The text with letters in TeX's spelling, as BibDesk writes them: `ü` becomes `{\"u}`. Letters without a command
-    /// are kept.
+    /// The text with letters in TeX's spelling, as BibDesk writes them: `ü` becomes `{\"u}`. Letters without a
+    /// command are kept.
     public static func encoded(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
         var result = ""

@@ -13,8 +13,8 @@ public struct BibTeXMacros: Sendable {
         "November", "December",
     ]
 
-    /// The macros of a file, which override `shared` ones, which override the months. Names are compared without case;
-    /// of two definitions the later one counts. A definition by which a macro would use itself is left out.
+    /// The macros of a file, which override `shared` ones, which override the months. Names are compared without
+    /// case; of two definitions the later one counts. A definition by which a macro would use itself is left out.
     public init(_ file: [(name: String, value: BibTeXValue)], shared: [String: String] = [:]) {
         definitions = Dictionary(
             Self.months.map { (String($0.lowercased().prefix(3)), BibTeXValue($0)) },

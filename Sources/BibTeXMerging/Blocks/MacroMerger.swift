@@ -174,7 +174,8 @@ struct MacroMerger {
     /// The most definitions that are moved, so that circular macros do not cause an endless loop.
     private static let mostMoves = 100
 
-    /// Moves definitions before the macros that use them, as BibTeX needs them, if this merge has added or changed either.
+    /// Moves definitions before the macros that use them, as BibTeX needs them, if this merge has added or changed
+    /// either.
     private func order(_ document: inout BibTeXDocument) {
         let own = Set(added.map { $0.name.lowercased() }).union(changed.keys)
         guard !own.isEmpty else { return }

@@ -116,8 +116,8 @@ struct WholeBlockMerger {
         document.addWhole(open)
     }
 
-    /// Finds blocks that the host deleted and the device left unchanged. If the host has as many new blocks of the same
-    /// kind, these count as changed instead.
+    /// Finds blocks that the host deleted and the device left unchanged. If the host has as many new blocks of the
+    /// same kind, these count as changed instead.
     private mutating func findDeletionsOfHost(
         _ host: BibTeXDocument, _ olds: [String: Int], _ hosts: [String: Int], _ devices: [String: Int]
     ) {

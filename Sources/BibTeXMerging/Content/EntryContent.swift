@@ -6,7 +6,8 @@ struct EntryContent: Hashable {
     let type: String
     /// The fields with text, by name in lower case, except links.
     let fields: [String: BibTeXValue]
-    /// The paths of linked files, in order. Links without a path are left out, because the device's copy does not have them.
+    /// The paths of linked files, in order. Links without a path are left out, because the device's copy does not
+    /// have them.
     let paths: [String]
     /// The identities of the linked URLs, in order.
     let urls: [String]

@@ -25,8 +25,8 @@ enum ThreeWay {
         return .conflict(host: host, device: device)
     }
 
-    /// Merges lists of unique members: additions and removals of both sides apply. A list that only one side changed is
-    /// taken as it is; otherwise the order is that of the host, or of the device if `deviceLeads`.
+    /// Merges lists of unique members: additions and removals of both sides apply. A list that only one side changed
+    /// is taken as it is; otherwise the order is that of the host, or of the device if `deviceLeads`.
     ///
     /// - Parameter identity: returns what identifies a member.
     static func list<Member, Identity: Hashable>(

@@ -34,7 +34,8 @@ enum AddedEntries {
             guard let key = block.key?.lowercased() else { continue }
             if places.updateValue(index, forKey: key) != nil { ambiguous.insert(key) }
         }
-        // The entries to add after each block of the document, and the new places of additions by their index on the device.
+        // The entries to add after each block of the document, and the new places of additions by their index on the
+        // device.
         var behind: [Int: [BibTeXBlock]] = [:]
         var targets: [Int: Int] = [:]
         var rest: [BibTeXBlock] = []
@@ -63,7 +64,8 @@ enum AddedEntries {
         document.blocks = beforeParents(blocks, lineEnd: document.lineEnd)
     }
 
-    /// The blocks with each new entry before the entry that its `crossref` names. BibTeX finds a parent only if it follows.
+    /// The blocks with each new entry before the entry that its `crossref` names. BibTeX finds a parent only if it
+    /// follows.
     private static func beforeParents(
         _ blocks: [(block: BibTeXBlock, isNew: Bool)], lineEnd: String
     ) -> [BibTeXBlock] {

@@ -4,7 +4,8 @@ import BibTeX
 /// changed.
 struct DeviceSpelling {
     private let base: BibTeXDocument
-    /// The agreed library in the forms in which the device may have received it: with unchanged links, and in the app's form.
+    /// The agreed library in the forms in which the device may have received it: with unchanged links, and in the
+    /// app's form.
     private let forms: [BibTeXDocument]
     private let named: (String) -> String
 
@@ -26,7 +27,8 @@ struct DeviceSpelling {
         }
     }
 
-    /// A merged entry in the device's spelling; nil if the host also changed it, or the host's encoding lacks a letter.
+    /// A merged entry in the device's spelling; nil if the host also changed it, or the host's encoding lacks a
+    /// letter.
     ///
     /// - Parameters:
     ///   - merged: the content of the result.

@@ -14,8 +14,8 @@ struct EntryMerger {
     private(set) var block: BibTeXBlock
     /// Fields that both sides changed.
     private(set) var conflicts: [MergeConflict] = []
-    /// Whether a value could not be written, for example because the host file's encoding lacks a letter. The result is
-    /// then incomplete.
+    /// Whether a value could not be written, for example because the host file's encoding lacks a letter. The result
+    /// is then incomplete.
     private(set) var isUnwritable = false
 
     private let base: BibTeXBlock?

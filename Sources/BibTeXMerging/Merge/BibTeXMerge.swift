@@ -11,7 +11,8 @@ import BibTeX
 public struct BibTeXMerge: Sendable {
     /// The merged library in the host's form.
     public let document: BibTeXDocument
-    /// The merged library for the device, in the host's form. It differs from `document` only in deletions that are held back.
+    /// The merged library for the device, in the host's form. It differs from `document` only in deletions that are
+    /// held back.
     public let deviceDocument: BibTeXDocument
     /// The base for the next merge: `document`, plus what only the device still has.
     public let agreed: BibTeXDocument
@@ -23,8 +24,8 @@ public struct BibTeXMerge: Sendable {
 
     /// Merges two sides.
     ///
-    /// - Parameter base: the state on which both sides agreed, or nil. Without it, nothing is deleted, and entries with
-    ///   the same key are merged if they are the same work.
+    /// - Parameter base: the state on which both sides agreed, or nil. Without it, nothing is deleted, and entries
+    ///   with the same key are merged if they are the same work.
     /// - Parameter host: the host's library.
     /// - Parameter device: the device's library.
     /// - Parameter deletes: whether a deletion of an entry, macro, group or other block on one side applies to the

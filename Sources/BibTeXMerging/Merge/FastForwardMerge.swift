@@ -81,7 +81,8 @@ struct FastForwardMerge {
         return blocks
     }
 
-    /// The blocks with the host's final text if the device has only the beginning of it, because its file may be truncated.
+    /// The blocks with the host's final text if the device has only the beginning of it, because its file may be
+    /// truncated.
     private func withEnd(_ blocks: [BibTeXBlock]) -> [BibTeXBlock] {
         guard let end = host.blocks.last, end.kind == .text else { return blocks }
         // The text that is now before a new block used to be at the end.
@@ -91,7 +92,8 @@ struct FastForwardMerge {
         return end.bytes.starts(with: last.bytes) ? blocks.dropLast() + [end] : blocks
     }
 
-    /// The host blocks that the device has as it received them, by both indexes; blocks after the same text are preferred.
+    /// The host blocks that the device has as it received them, by both indexes; blocks after the same text are
+    /// preferred.
     private func twins() -> [Int: Int] {
         var twins: [Int: Int] = [:]
         var taken: Set<Int> = []
@@ -121,7 +123,8 @@ struct FastForwardMerge {
         return twins
     }
 
-    /// The text before a device block in an encoding; nil if that lacks a letter, or if the host file's header would be lost.
+    /// The text before a device block in an encoding; nil if that lacks a letter, or if the host file's header would
+    /// be lost.
     private func leading(
         _ theirs: BibTeXBlock, _ index: Int, _ encoding: BibTeXEncoding
     ) -> [UInt8]? {

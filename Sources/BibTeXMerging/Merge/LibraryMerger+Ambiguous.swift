@@ -54,7 +54,8 @@ extension LibraryMerger {
     /// The most comparisons that are made to find entries that were only changed.
     private static let mostComparisons = 10_000
 
-    /// The agreed entries that a side no longer has. An entry that shares a value with a new one of that side was changed, not deleted.
+    /// The agreed entries that a side no longer has. An entry that shares a value with a new one of that side was
+    /// changed, not deleted.
     ///
     /// - Parameters:
     ///   - pairs: the side's entries and the agreed ones.

@@ -1,6 +1,7 @@
 import BibTeX
 
-/// Puts back comments of the device that the other steps lost, because the block that followed them is gone or has moved.
+/// Puts back comments of the device that the other steps lost, because the block that followed them is gone or has
+/// moved.
 struct StrayTexts {
     private let device: BibTeXDocument
     /// Lines of the agreed state and of the host. If the result lacks one of them, a side removed it.

@@ -16,10 +16,12 @@ struct TextMerger {
     private let pairs: [Pair]
     /// The texts before entries and other blocks that the device no longer has.
     private let goneTexts: [String]
-    /// Lines that were before an entry or another block that the device no longer has. The device may have kept the lines.
+    /// Lines that were before an entry or another block that the device no longer has. The device may have kept the
+    /// lines.
     private let moved: Set<String>
 
-    /// Lines on the device before a new block. Within the file, they belong to the block that they preceded until then.
+    /// Lines on the device before a new block. Within the file, they belong to the block that they preceded until
+    /// then.
     private let carried: Set<String>
 
     /// Lines on the device before a block that the host no longer has.

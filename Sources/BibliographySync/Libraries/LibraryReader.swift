@@ -49,8 +49,8 @@ struct LibraryReader {
         return works
     }
 
-    /// The bibliographies of a listing, by name in composed form, so that the names of a Mac and of Linux match. What has
-    /// such a name and is not a file is listed as well, because its content is not absent.
+    /// The bibliographies of a listing, by name in composed form, so that the names of a Mac and of Linux match. What
+    /// has such a name and is not a file is listed as well, because its content is not absent.
     private static func libraries(_ files: [BibliographyFile]) -> [String: BibliographyFile] {
         func rank(_ file: BibliographyFile, _ name: String) -> Int {
             (file.kind == .file ? 2 : 0) + (file.name.utf8.elementsEqual(name.utf8) ? 1 : 0)
@@ -106,8 +106,8 @@ struct LibraryReader {
         guard !work.addedLinks.isEmpty, work.outcome != nil else { return }
         if case .unchanged = work.fate {
             if work.record.heldBack > 0 {
-                // The sides differ, so the base must be read: otherwise something that one side deleted would come back
-                // with the link.
+                // The sides differ, so the base must be read: otherwise something that one side deleted would come
+                // back with the link.
                 work.isReadAnyway = true
                 try decide(&work)
                 guard work.outcome != nil else { return }
@@ -225,8 +225,8 @@ struct LibraryReader {
             work.fate = options.deletes ? .removedFromDevice : .left
             return
         }
-        // If only the device has the library, the host gets it unchanged; if the device changed it, it is combined with
-        // the links that the host knows.
+        // If only the device has the library, the host gets it unchanged; if the device changed it, it is combined
+        // with the links that the host knows.
         let theirs = BibTeXDocument(device.bytes)
         if let problem = theirs.problems(.error).first {
             throw malformed(problem, "The device's bibliography has an error.")
@@ -251,7 +251,8 @@ struct LibraryReader {
         return encoding == wanted
     }
 
-    /// An agreed state, in the encoding in which it was read. In another encoding, both sides would seem to have changed it.
+    /// An agreed state, in the encoding in which it was read. In another encoding, both sides would seem to have
+    /// changed it.
     private func agreed(_ bytes: [UInt8], in encoding: BibTeXEncoding?) -> BibTeXDocument {
         BibTeXDocument(bytes, fallback: encoding ?? options.fallbackEncoding)
     }

@@ -1,9 +1,9 @@
 import BibTeX
 import BibTeXMerging
 
-/// Links to papers that the device removed from entries without adding others. A removed link is a deletion, so without
-/// `--delete` it stays on the host and does not come back on the device. An entry that got another link as well was
-/// edited, which is an ordinary change.
+/// Links to papers that the device removed from entries without adding others. A removed link is a deletion, so
+/// without `--delete` it stays on the host and does not come back on the device. An entry that got another link as
+/// well was edited, which is an ordinary change.
 struct RemovedLinks {
     /// The links that an entry lost.
     struct Loss {

@@ -43,7 +43,8 @@ package struct PaperListings {
         }
     }
 
-    /// Whether all parts of a path are folders, as far as their parents can be listed; a symbolic link is not followed.
+    /// Whether all parts of a path are folders, as far as their parents can be listed; a symbolic link is not
+    /// followed.
     private mutating func isBelowFolder(_ path: String) throws(BibliographySyncError) -> Bool {
         var (above, name) = Self.split(path)
         while !name.isEmpty {

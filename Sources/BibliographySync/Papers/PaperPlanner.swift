@@ -246,8 +246,8 @@ struct PaperPlanner {
 
     // MARK: places of other papers
 
-    /// The record of another paper that is still at this place, as in a flat folder after its entry was deleted; nil if the
-    /// device's file may be a version of this paper.
+    /// The record of another paper that is still at this place, as in a flat folder after its entry was deleted; nil
+    /// if the device's file may be a version of this paper.
     private func otherPaper(
         at sight: Sight, _ device: BibliographyFile
     ) throws(BibliographySyncError) -> PaperRecord? {
@@ -265,8 +265,8 @@ struct PaperPlanner {
         file.size == record.size ? try sides.host.digest(path) == record.digest : false
     }
 
-    /// Replaces another paper on the device, if the host has that one. If not, the device may have the only copy, so it
-    /// stays where it is.
+    /// Replaces another paper on the device, if the host has that one. If not, the device may have the only copy, so
+    /// it stays where it is.
     private mutating func plan(
         _ sight: Sight, _ host: BibliographyFile, inPlaceOf other: PaperRecord, _ priority: PaperPriority?
     ) throws(BibliographySyncError) {
@@ -283,8 +283,8 @@ struct PaperPlanner {
         add(isSendable(host) ? .send : .tell, sight, priority, replacing: other.path)
     }
 
-    /// Forgets where a paper was on the device if another paper has that place now. Otherwise the other paper would later
-    /// look like a new version of it.
+    /// Forgets where a paper was on the device if another paper has that place now. Otherwise the other paper would
+    /// later look like a new version of it.
     private mutating func forgetPlace(
         of path: String, _ state: inout AgreedState
     ) throws(BibliographySyncError) {

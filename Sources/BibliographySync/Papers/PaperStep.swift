@@ -40,7 +40,8 @@ struct PaperStep {
     var host: BibliographyFile?
     /// The device's file, if it exists.
     var device: BibliographyFile?
-    /// The digest of both files if they have the same bytes; the digest of the device's file if both versions are kept.
+    /// The digest of both files if they have the same bytes; the digest of the device's file if both versions are
+    /// kept.
     var digest: String?
     /// The path of another paper that it replaces on the device, whose record then ends.
     var replaced: String?

@@ -53,8 +53,8 @@ extension BibliographySyncRun {
             }
             bytesLeft = end
             for (step, failure) in zip(together, failures) {
-                // A step without a row only records something, and the next run repeats it. An error that ends the run
-                // is not the result of a paper.
+                // A step without a row only records something, and the next run repeats it. An error that ends the
+                // run is not the result of a paper.
                 guard let row = step.row, failure?.endsRun != true else { continue }
                 try report(row, failure)
                 isReported[row] = true
@@ -213,8 +213,8 @@ extension BibliographySyncRun {
         try state.note(step.path, record)
     }
 
-    /// The device's version is already safe on the host. It gets its own place on the device, and only then the host's
-    /// version replaces it at the old place.
+    /// The device's version is already safe on the host. It gets its own place on the device, and only then the
+    /// host's version replaces it at the old place.
     private mutating func keepBoth(
         _ step: PaperStep, _ name: String, _ progress: Progress
     ) throws(BibliographySyncError) {

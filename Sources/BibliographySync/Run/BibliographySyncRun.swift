@@ -72,7 +72,8 @@ public struct BibliographySyncRun {
     /// Makes the plan.
     ///
     /// - Returns: a row for each entry, bibliography and paper that changes, is in conflict, or cannot be read.
-    /// - Throws: what makes a plan impossible: a side that cannot be listed, `.emptied`, `.tooManyDeletions`, `.cancelled`.
+    /// - Throws: what makes a plan impossible: a side that cannot be listed, `.emptied`, `.tooManyDeletions`,
+    ///   `.cancelled`.
     public mutating func plan() throws(BibliographySyncError) -> [BibliographyPlanRow] {
         rows = []
         libraries = try reader.list()

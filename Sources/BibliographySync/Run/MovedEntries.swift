@@ -1,7 +1,8 @@
 import BibTeX
 import BibTeXMerging
 
-/// Finds entries of a library that moved to another library in the folder. If the file was renamed, these are all its entries.
+/// Finds entries of a library that moved to another library in the folder. If the file was renamed, these are all its
+/// entries.
 struct MovedEntries {
     private let library: LibraryWork
     private let others: [(name: String, entries: Set<[UInt8]>)]

@@ -100,7 +100,8 @@ public typealias PaperResult = Result<CopiedPaper, BibliographySyncError>
 /// paper, in order: `.changed` if the target file has changed. A cancel ends them after a paper; the remaining papers
 /// then have the error as their result. They throw only if nothing was copied.
 public protocol PaperCopier {
-    /// Copies a bibliography from the host to the device as it is, with its modification time, and compares what arrived.
+    /// Copies a bibliography from the host to the device as it is, with its modification time, and compares what
+    /// arrived.
     ///
     /// - Parameter copy: the bibliography.
     /// - Parameter stamp: the stamp that the host's file must have.
@@ -113,8 +114,8 @@ public protocol PaperCopier {
     /// Copies papers from the host to the device, with their modification times.
     ///
     /// - Parameter papers: the papers.
-    /// - Parameter progress: receives the place of a paper and how many bytes of it were copied since its last call; throws
-    ///   to cancel.
+    /// - Parameter progress: receives the place of a paper and how many bytes of it were copied since its last call;
+    ///   throws to cancel.
     func send(
         _ papers: [PaperCopy], progress: (Int, UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult]
@@ -122,8 +123,8 @@ public protocol PaperCopier {
     /// Copies papers from the device to the host.
     ///
     /// - Parameter papers: the papers.
-    /// - Parameter progress: receives the place of a paper and how many bytes of it were copied since its last call; throws
-    ///   to cancel.
+    /// - Parameter progress: receives the place of a paper and how many bytes of it were copied since its last call;
+    ///   throws to cancel.
     func fetch(
         _ papers: [PaperCopy], progress: (Int, UInt64) throws(BibliographySyncError) -> Void
     ) throws(BibliographySyncError) -> [PaperResult]

@@ -50,7 +50,8 @@ struct AgreedState {
     /// The newest agreed state that the device still names. Nil if there is none, for example after the device or the
     /// host was erased.
     ///
-    /// - Parameter isUntouched: whether the device's file is the one that the last run left, which is equally good evidence.
+    /// - Parameter isUntouched: whether the device's file is the one that the last run left, which is equally good
+    ///   evidence.
     func base(_ record: LibraryRecord, isUntouched: Bool) throws(BibliographySyncError) -> [UInt8]? {
         let named = mark?[record.name]
         guard
@@ -76,7 +77,8 @@ struct AgreedState {
         return bytes
     }
 
-    /// Records a library that both sides have. The order of the steps makes an interruption between any two of them harmless.
+    /// Records a library that both sides have. The order of the steps makes an interruption between any two of them
+    /// harmless.
     ///
     /// - Parameter record: the agreed record, with the digest of `sent`.
     /// - Parameter base: the agreed state.
@@ -142,8 +144,8 @@ struct AgreedState {
 
     // MARK: sweeping
 
-    /// Removes values that are no longer referenced, and texts that were deleted or damaged more than 90 days ago. Does
-    /// nothing after a run without changes, unless an earlier run was interrupted.
+    /// Removes values that are no longer referenced, and texts that were deleted or damaged more than 90 days ago.
+    /// Does nothing after a run without changes, unless an earlier run was interrupted.
     ///
     /// - Parameter today: the day of the run.
     func sweep(_ today: String) throws(BibliographySyncError) {

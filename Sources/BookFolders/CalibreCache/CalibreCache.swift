@@ -20,8 +20,8 @@ public final class CalibreCache {
         self.category = category
     }
 
-    /// The known books by path. An entry applies only while the file still has the recorded size, because a name alone
-    /// proves nothing.
+    /// The known books by path. An entry applies only while the file still has the recorded size, because a name
+    /// alone proves nothing.
     ///
     /// - Throws: only errors that end the running method.
     public func books() throws(OverlayError) -> [ShelfPath: ShelfOptions.KnownBook] {

@@ -60,7 +60,8 @@ public struct DeviceCache: Equatable, Sendable {
     ) throws(OverlayError) -> DeviceCache {
         let (cancellation, log) = (host.cancellation, host.log)
         do {
-            // A valid cache yields at most a few times the bytes of its file; a hostile one may repeat pages endlessly.
+            // A valid cache yields at most a few times the bytes of its file; a hostile one may repeat pages
+            // endlessly.
             let database = try DeviceDatabase(
                 path: copy.path, name: "The cache on the device",
                 byteBudget: max(16 << 20, Int(clamping: copy.size) &* 4),

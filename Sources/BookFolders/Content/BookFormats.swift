@@ -38,7 +38,8 @@ public struct BookFormats: Hashable, Sendable {
         return extensions.first { Self.mediaType(of: $0).map { $0 == essence } ?? false }
     }
 
-    /// Whether a file may be a book although its extension is not one of these formats: the name may be wrong or missing.
+    /// Whether a file may be a book although its extension is not one of these formats: the name may be wrong or
+    /// missing.
     static func isDoubtful(_ fileExtension: String) -> Bool {
         fileExtension.isEmpty || (byExtension[fileExtension] == nil && !others.contains(fileExtension))
     }

@@ -68,7 +68,8 @@ struct PackageReader {
             && [".jpg", ".jpeg", ".png", ".gif", ".webp"].contains { lower.hasSuffix($0) }
     }
 
-    /// Passes an archive of the whole package to the closure, with `mimetype` first and uncompressed, as EPUB requires.
+    /// Passes an archive of the whole package to the closure, with `mimetype` first and uncompressed, as EPUB
+    /// requires.
     func pack(
         _ path: ShelfPath, _ each: (UnsafeRawBufferPointer, UInt64) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -23,7 +23,8 @@ public struct BookPlace: Hashable, Sendable {
         where roots.contains(where: { $0.root == root && $0.granted }) {
             return BookPlace(root: root)
         }
-        // For a current app, report what iOS says about sharing, because the user can never allow access to the container.
+        // For a current app, report what iOS says about sharing, because the user can never allow access to the
+        // container.
         let refused = roots.first { $0.root == .documents } ?? roots.first { $0.root == .container }
         throw OverlayError(
             .accessRefused, refused?.reason ?? "iOS gives no access to the app's files.",

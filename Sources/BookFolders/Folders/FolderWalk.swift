@@ -31,7 +31,8 @@ public struct FolderWalk {
     /// - Parameters:
     ///   - host: the services of the running instance.
     ///   - place: the folder to walk through.
-    ///   - ignoring: folders to skip: a path relative to the shared folder, or a single name, which matches at any depth.
+    ///   - ignoring: folders to skip: a path relative to the shared folder, or a single name, which matches at any
+    ///     depth.
     ///   - limits: limits of the walk.
     public init(
         _ host: HostServices, _ place: BookPlace, ignoring: [String] = [], limits: Limits = Limits()
@@ -67,7 +68,8 @@ public struct FolderWalk {
 
     /// Performs the walk.
     ///
-    /// A folder that disappears meanwhile or cannot be opened gives a remark; a shared folder that does not exist is empty.
+    /// A folder that disappears meanwhile or cannot be opened gives a remark; a shared folder that does not exist is
+    /// empty.
     public func contents() throws(OverlayError) -> FolderContents {
         var contents = FolderContents()
         try walk([Pending()], &contents, [:])

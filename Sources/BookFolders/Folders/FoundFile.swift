@@ -12,7 +12,8 @@ public struct FoundFile: Hashable, Sendable {
     public var path: ShelfPath
     /// The size in bytes; for a package, the total of its parts.
     public var size: UInt64
-    /// When the content changed, in nanoseconds since 1970-01-01 00:00 UTC; for a package, the latest time of its parts.
+    /// When the content changed, in nanoseconds since 1970-01-01 00:00 UTC; for a package, the latest time of its
+    /// parts.
     public var modified: Int64
     /// When it was created, in nanoseconds since 1970-01-01 00:00 UTC.
     public var created: Int64

@@ -85,8 +85,8 @@ public enum BookName {
     /// A key for comparison only, equal for names that a device would treat as the same: case and the composed or
     /// decomposed form do not matter.
     ///
-    /// HFS+ stores names decomposed, and APFS compares them so. Whether case matters depends on how a volume was made,
-    /// so here it never does.
+    /// HFS+ stores names decomposed, and APFS compares them so. Whether case matters depends on how a volume was
+    /// made, so here it never does.
     public static func key(_ name: String) -> NameKey { NameKey(name) }
 }
 

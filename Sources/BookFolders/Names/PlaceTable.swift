@@ -1,7 +1,7 @@
 /// Finds the indexes of values in a list by keys that are derived from the values, without storing the keys.
 ///
-/// It returns all indexes with the same hash, so the caller must compare the values. An entry takes about twenty bytes.
-/// A dictionary with the keys and a list for each would take two hundred.
+/// It returns all indexes with the same hash, so the caller must compare the values. An entry takes about twenty
+/// bytes. A dictionary with the keys and a list for each would take two hundred.
 struct PlaceTable {
     private struct Entry {
         var hash: UInt32

@@ -18,8 +18,8 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The path of a name in a folder; a nil folder is the shared folder itself. Nil if the name is invalid or the path
-    /// too long.
+    /// The path of a name in a folder; a nil folder is the shared folder itself. Nil if the name is invalid or the
+    /// path too long.
     public init?(_ folder: ShelfPath?, _ name: String) {
         self.init(folder.map { $0.text + "/" + name } ?? name)
         guard !name.utf8.contains(UInt8(ascii: "/")) else { return nil }

@@ -63,8 +63,8 @@ public final class BookNotes {
                     continue
                 }
                 do throws(OverlayError) {
-                    // Steps with the same time keep the order of their files; this matters only if programs write at the same
-                    // time.
+                    // Steps with the same time keep the order of their files; this matters only if programs write at
+                    // the same time.
                     for step in try Self.parse(bytes, key) { history.take(step) }
                     sound.append(key)
                 } catch {

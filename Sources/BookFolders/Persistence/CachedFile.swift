@@ -34,10 +34,11 @@ public struct CachedFile: Hashable, Sendable {
     public var contentID: String?
     /// The result of reading it.
     public var readState: ReadState
-    /// Whether the metadata comes from elsewhere, such as a cache of the app. It then takes precedence over the file's
-    /// own metadata.
+    /// Whether the metadata comes from elsewhere, such as a cache of the app. It then takes precedence over the
+    /// file's own metadata.
     public var isFromElsewhere = false
-    /// Whether a cover still has to be looked for in the file, because the metadata comes from elsewhere and has no cover.
+    /// Whether a cover still has to be looked for in the file, because the metadata comes from elsewhere and has no
+    /// cover.
     public var isCoverUnread = false
 
     /// What is known about a file that has not been read.

@@ -1,10 +1,11 @@
 import JSON
 import OverlayKit
 
-/// The folders that this program created on a shelf, kept on the host. A deletion removes them when they become empty,
-/// but never a folder that the user made.
+/// The folders that this program created on a shelf, kept on the host. A deletion removes them when they become
+/// empty, but never a folder that the user made.
 ///
-/// They are read once. Use only while the program holds the claim. Without storage nothing is recorded, and all folders stay.
+/// They are read once. Use only while the program holds the claim. Without storage nothing is recorded, and all
+/// folders stay.
 final class CreatedFolders {
     private static let key = "folders.json"
     /// The most folders that are recorded.
@@ -20,7 +21,8 @@ final class CreatedFolders {
     /// Whether this program created a folder, which the device may list in the other Unicode form.
     func contains(_ folder: ShelfPath) -> Bool { folders[folder.text] != nil }
 
-    /// Records folders that are about to be created. Each call with new folders writes at once, so pass all folders together.
+    /// Records folders that are about to be created. Each call with new folders writes at once, so pass all folders
+    /// together.
     func note(_ new: some Collection<ShelfPath>) {
         let new = Set(new).filter { folders.exact($0.text) == nil }
         guard !new.isEmpty, count + new.count <= Self.most else { return }

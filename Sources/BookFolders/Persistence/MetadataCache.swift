@@ -53,7 +53,8 @@ public final class MetadataCache {
         return cached
     }
 
-    /// What is known about a file with the same content, size and time under another path, because it was moved or copied.
+    /// What is known about a file with the same content, size and time under another path, because it was moved or
+    /// copied.
     public func twin(of file: FoundFile, _ fingerprint: ContentFingerprint) -> CachedFile? {
         for path in paths(of: fingerprint) {
             guard let cached = self.cached(at: path.text), cached.isOf(file), cached.readState != .unread
@@ -145,8 +146,8 @@ public final class MetadataCache {
         if let fingerprint = file.fingerprint { byFingerprint?[fingerprint, default: []].append(file.path) }
     }
 
-    /// Writes the cache if it changed, and removes covers of missing files. A failure is only logged, because the cache
-    /// can always be recreated.
+    /// Writes the cache if it changed, and removes covers of missing files. A failure is only logged, because the
+    /// cache can always be recreated.
     public func save() {
         guard let kept, parts?.isChanged == true else { return }
         var known = files.map(\.path)

@@ -5,8 +5,8 @@ import Platform
 /// The documents that hold a ``MetadataCache`` on the host, each with a part of the files.
 ///
 /// Documents stay small, however many files there are, so that neither side ever holds all of them as text. A file
-/// belongs to the part that the hash of its path gives, and a document is written only if one of its files changed. If
-/// the number of parts changes, all are written under new keys before the old ones are removed.
+/// belongs to the part that the hash of its path gives, and a document is written only if one of its files changed.
+/// If the number of parts changes, all are written under new keys before the old ones are removed.
 struct MetadataParts {
     private static let onlyKey = "books.json"
     private static let (keyPrefix, keyMiddle, keySuffix) = ("books-", "-of-", ".json")
@@ -100,8 +100,8 @@ struct MetadataParts {
     /// Whether a key in the host's storage is that of a part.
     static func isKey(_ key: String) -> Bool { part(key) != nil }
 
-    /// The number of parts for so many files. It stays the same until parts become too large or much too small, so that
-    /// a few files more or less do not change all of them.
+    /// The number of parts for so many files. It stays the same until parts become too large or much too small, so
+    /// that a few files more or less do not change all of them.
     private func neededCount(_ files: Int) -> Int {
         if files <= count * filesPerPart, count == 1 || files > count * filesPerPart / 4 { return count }
         var needed = 1

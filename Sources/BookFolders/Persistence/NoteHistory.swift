@@ -1,9 +1,10 @@
 /// All recorded steps that still count, in order of time, no matter which program recorded them.
 ///
-/// A step never changes and never gets another date, and it is dropped only if a later one makes it void. So histories
-/// that programs read at different moments can be combined without contradictions.
+/// A step never changes and never gets another date, and it is dropped only if a later one makes it void. So
+/// histories that programs read at different moments can be combined without contradictions.
 struct NoteHistory {
-    /// How long to remember that a content is gone, in milliseconds: longer than any program keeps in memory what it has read.
+    /// How long to remember that a content is gone, in milliseconds: longer than any program keeps in memory what it
+    /// has read.
     private static let longestMemory: Int64 = 90 * 24 * 3600 * 1000
 
     private var steps: [ContentFingerprint: [DatedNote]] = [:]

@@ -5,8 +5,8 @@ extension BookShelf {
     /// How long to wait for another program's change.
     private static let patience = Duration.seconds(30)
 
-    /// Runs `body` while no other program of this kind changes files. Otherwise two programs could choose the same free
-    /// name, write the same partial file, or remove what the other has just put in place.
+    /// Runs `body` while no other program of this kind changes files. Otherwise two programs could choose the same
+    /// free name, write the same partial file, or remove what the other has just put in place.
     ///
     /// If a device is too full for a claim, the change continues without one, because it can hardly add anything.
     ///
@@ -28,7 +28,8 @@ extension BookShelf {
     /// Call before files are sent: throws if this program no longer holds the claim.
     public func renewClaim() throws(OverlayError) { try claim?.renew() }
 
-    /// Renews the claim while books are being sent. Before the next books, `renewClaim` checks that the claim is still held.
+    /// Renews the claim while books are being sent. Before the next books, `renewClaim` checks that the claim is
+    /// still held.
     public func keepClaim() throws(OverlayError) {
         do throws(OverlayError) {
             try claim?.keep()

@@ -4,8 +4,8 @@ extension BookShelf {
     /// Deletes books, with one row for each path. A folder that loses its last book is removed only if this program
     /// created it and it is empty.
     ///
-    /// Only plain files are deleted, and folders that are a single book, such as an unpacked `.epub`. Files left by an
-    /// interrupted command are removed too, even if there is no book to delete.
+    /// Only plain files are deleted, and folders that are a single book, such as an unpacked `.epub`. Files left by
+    /// an interrupted command are removed too, even if there is no book to delete.
     public func delete(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

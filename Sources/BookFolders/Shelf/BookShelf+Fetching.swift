@@ -37,8 +37,8 @@ extension BookShelf {
         }
     }
 
-    /// Copies books to the host's temporary folder, all at once, with one row for each path. A folder that is a single
-    /// book fails with `notSupported`; use ``read(_:each:)`` for it.
+    /// Copies books to the host's temporary folder, all at once, with one row for each path. A folder that is a
+    /// single book fails with `notSupported`; use ``read(_:each:)`` for it.
     public func pull(
         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -24,8 +24,8 @@ extension BookShelf {
         }
     }
 
-    /// Removes folders that lost their last book, and their parents if they became empty. A folder that holds anything
-    /// else, even something hidden, stays.
+    /// Removes folders that lost their last book, and their parents if they became empty. A folder that holds
+    /// anything else, even something hidden, stays.
     ///
     /// - Parameter onlyMade: whether to remove only folders that this program created.
     func removeEmpty(_ left: [ShelfPath], onlyMade: Bool = false) {

@@ -8,8 +8,9 @@ extension BookShelf {
 
     /// Passes every book to `each`, sorted by path.
     ///
-    /// Listing takes a few round trips for the folders of each level and about one more for all files; a few kilobytes
-    /// are read of each file that is not in the cache. A book is listed even if it or its cover cannot be read.
+    /// Listing takes a few round trips for the folders of each level and about one more for all files; a few
+    /// kilobytes are read of each file that is not in the cache. A book is listed even if it or its cover cannot be
+    /// read.
     public func books(
         _ wanted: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {

@@ -10,10 +10,11 @@ extension BookShelf {
 
     /// Adds books, with one row for each item.
     ///
-    /// `UploadPlanner` decides which books are on the device already. A new file never takes the name of another file.
-    /// A file to be replaced stays until the transport has written and verified the new one beside it. A file with the
-    /// same content is not sent; it only moves if another folder was requested. A file that the app has changed since
-    /// it was sent is replaced only with consent. The host stores its metadata for a book and shows it with the book.
+    /// `UploadPlanner` decides which books are on the device already. A new file never takes the name of another
+    /// file. A file to be replaced stays until the transport has written and verified the new one beside it. A file
+    /// with the same content is not sent; it only moves if another folder was requested. A file that the app has
+    /// changed since it was sent is replaced only with consent. The host stores its metadata for a book and shows it
+    /// with the book.
     public func upload(
         _ items: [UploadItem], _ wanted: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -237,8 +238,8 @@ extension BookShelf {
         return unmoved
     }
 
-    /// Moves a file that already has the content of a book to the requested folder, in one step. It is never missing or
-    /// there twice, and keeps what the app has just written into it.
+    /// Moves a file that already has the content of a book to the requested folder, in one step. It is never missing
+    /// or there twice, and keeps what the app has just written into it.
     private func move(
         _ file: FoundFile, _ book: ShelfUpload, _ scan: ShelfScan
     ) throws(OverlayError) -> ItemResult {

@@ -3,8 +3,9 @@ import Platform
 
 /// Compares all bytes of files, so that a file does not match another merely because they begin and end alike.
 ///
-/// A file that this host has sent is recognised by the host's id of its content. Others are compared by digest. The digest of
-/// a file on the device is kept with the file's size and time, so that it is read only once. Use on the device thread.
+/// A file that this host has sent is recognised by the host's id of its content. Others are compared by digest. The
+/// digest of a file on the device is kept with the file's size and time, so that it is read only once. Use on the
+/// device thread.
 final class ContentDigests {
     private let scan: ShelfScan
     private var ours: [UInt64: String] = [:]

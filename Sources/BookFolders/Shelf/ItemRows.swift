@@ -33,7 +33,8 @@ public struct ItemRows {
         }
     }
 
-    /// Adds an item that is the same as an earlier one and gets the same result: skipped if that item succeeded, else failed.
+    /// Adds an item that is the same as an earlier one and gets the same result: skipped if that item succeeded, else
+    /// failed.
     ///
     /// - Parameters:
     ///   - index: the item.

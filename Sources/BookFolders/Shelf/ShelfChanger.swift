@@ -230,7 +230,8 @@ struct ShelfChanger {
         if let folder = file.path.folder, folder != newPath.folder { left.append(folder) }
     }
 
-    /// Renaming replaces a file with the new name, so this checks once more that there is none, such as one added meanwhile.
+    /// Renaming replaces a file with the new name, so this checks once more that there is none, such as one added
+    /// meanwhile.
     private func requireFree(_ path: ShelfPath, for file: FoundFile) throws(OverlayError) {
         guard BookName.key(path.text) != BookName.key(file.path.text) else { return }
         switch try host.transport.stat(place.root, [place.path(path)]).first {

@@ -31,8 +31,8 @@ final class ShelfEvidence: UploadEvidence {
     /// Files by name in any folder, with and without the number at the end.
     private var byName = PlaceTable()
 
-    /// - Parameter measured: the sizes and fingerprints of all items; only files with these sizes can have the content
-    ///   of an item.
+    /// - Parameter measured: the sizes and fingerprints of all items; only files with these sizes can have the
+    ///   content of an item.
     init(
         _ scan: ShelfScan, _ digests: ContentDigests, measured: [(size: UInt64, content: ContentFingerprint)]
     ) throws(OverlayError) {
@@ -108,7 +108,8 @@ final class ShelfEvidence: UploadEvidence {
         return nil
     }
 
-    /// The files with the name that a book would get, in any folder and with any number, unless their title or authors differ.
+    /// The files with the name that a book would get, in any folder and with any number, unless their title or
+    /// authors differ.
     func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<ShelfPath>] {
         guard let path = items[book.index]?.path else { return [] }
         let name = BookName.key(path.name)

@@ -22,10 +22,11 @@ public struct ShelfOptions {
     public var formats: BookFormats
     /// Folders that are skipped; see ``FolderWalk``.
     public var ignoredFolders: [String] = []
-    /// Whether a book in the folder `A/B` is in the collection `A/B`, and a collection requested at upload is a folder.
+    /// Whether a book in the folder `A/B` is in the collection `A/B`, and a collection requested at upload is a
+    /// folder.
     public var foldersAreCollections = false
-    /// Whether a replaced book moves into the folder of the requested collection. False if the app remembers something
-    /// by the path of a file.
+    /// Whether a replaced book moves into the folder of the requested collection. False if the app remembers
+    /// something by the path of a file.
     public var replacingMoves = true
     /// Whether files whose extension says nothing are read, once each.
     public var looksIntoUnknownFiles = true

@@ -1,7 +1,7 @@
 import OverlayKit
 
-/// An overlay for an app whose books are files in a folder. The overlay says where they are and how to treat them, and
-/// a `BookShelf` does the rest. Add protocols for further methods, such as `PreparesAddableBooks`, individually.
+/// An overlay for an app whose books are files in a folder. The overlay says where they are and how to treat them,
+/// and a `BookShelf` does the rest. Add protocols for further methods, such as `PreparesAddableBooks`, individually.
 ///
 ///     public final class PaperboatOverlay: ShelfOverlay {
 ///         public let host: HostServices

@@ -4,13 +4,13 @@ extension ShelfScan {
     /// Carries notes over to files that their app has changed, for example by adding a highlight to a PDF.
     ///
     /// A file with the path of a noted one and the same title and authors counts as its later state, unless the noted
-    /// content still exists under another path: then that file was moved, and something else took its place. For a file
-    /// without a title, the creation time must be the same, or the file must only have grown at its end. While this
-    /// cannot be determined, or the notes cannot be stored, the cache keeps the earlier state so that the next look
-    /// tries again.
+    /// content still exists under another path: then that file was moved, and something else took its place. For a
+    /// file without a title, the creation time must be the same, or the file must only have grown at its end. While
+    /// this cannot be determined, or the notes cannot be stored, the cache keeps the earlier state so that the next
+    /// look tries again.
     ///
-    /// If any other file has the path of a file that was sent and does not contradict it, only the change is recorded:
-    /// the app may have rewritten the file, and what the user left in it must not be lost.
+    /// If any other file has the path of a file that was sent and does not contradict it, only the change is
+    /// recorded: the app may have rewritten the file, and what the user left in it must not be lost.
     func carryNotes() throws(OverlayError) {
         let files = contents.files
         var changed: [ChangedFile] = []
@@ -112,8 +112,8 @@ extension ShelfScan {
         return certain + grown.filter { $0.isSameBook || notes.known($0.old) != nil }
     }
 
-    /// Finds files that still begin with their earlier content, as far as a fingerprint shows: a PDF grows at its end.
-    /// Files for which this cannot be determined are left out.
+    /// Finds files that still begin with their earlier content, as far as a fingerprint shows: a PDF grows at its
+    /// end. Files for which this cannot be determined are left out.
     private func grown(_ files: [ChangedFile]) throws(OverlayError) -> [ChangedFile] {
         func isLonger(_ one: ChangedFile) -> Bool { !one.file.isPackage && one.file.size > one.former.size }
         let longer = files.filter(isLonger)
@@ -188,8 +188,8 @@ extension ShelfScan {
         }
     }
 
-    /// The title in a file's metadata; its name does not count as one. The recorded title of a renamed file may be its
-    /// old name.
+    /// The title in a file's metadata; its name does not count as one. The recorded title of a renamed file may be
+    /// its old name.
     private static func title(of book: Book, _ file: FoundFile) -> String? {
         book.title.flatMap { $0.isEmpty || $0 == file.path.stem ? nil : $0 }
     }

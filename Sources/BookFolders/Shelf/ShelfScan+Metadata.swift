@@ -7,7 +7,8 @@ extension ShelfScan {
     /// The longest description, in bytes, that is kept.
     private static let longestDescription = 64 << 10
 
-    /// Fills the cache for these files by reading those that it lacks. What was read is kept even if the call ends early.
+    /// Fills the cache for these files by reading those that it lacks. What was read is kept even if the call ends
+    /// early.
     ///
     /// - Parameter covers: whether covers are wanted; then files without a stored cover are read too.
     /// - Returns: the covers that were read.

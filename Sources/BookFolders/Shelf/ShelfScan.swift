@@ -9,8 +9,8 @@ final class ShelfScan {
         return found
     }
     private let found: FolderContents
-    /// How often all results were fetched, for example to iterate over them. Within a call, this must not grow with the
-    /// number of its books.
+    /// How often all results were fetched, for example to iterate over them. Within a call, this must not grow with
+    /// the number of its books.
     private(set) var passes = 0
     let cache: MetadataCache
     let notes: BookNotes

@@ -16,7 +16,8 @@ final class IndexDatabase {
     private let path: String
     private var statements: [String: OpaquePointer] = [:]
 
-    /// Opens the file, and creates it if it does not exist. `:memory:` gives a database in memory, for this process only.
+    /// Opens the file, and creates it if it does not exist. `:memory:` gives a database in memory, for this process
+    /// only.
     init(path: String) throws(SearchError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX

@@ -12,7 +12,8 @@ public struct SearchEntry {
     /// - Parameters:
     ///   - id: the app's id of the book.
     ///   - stamp: a number that changes whenever the texts change.
-    ///   - texts: returns the texts; called on the thread of the index, and only for a book that is new or has a new stamp.
+    ///   - texts: returns the texts; called on the thread of the index, and only for a book that is new or has a new
+    ///     stamp.
     public init(id: String, stamp: UInt64, texts: @escaping () -> [SearchColumn: String]) {
         self.id = id
         self.stamp = stamp

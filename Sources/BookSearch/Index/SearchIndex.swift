@@ -14,7 +14,8 @@ public final class SearchIndex {
 
     /// Opens or creates an index. A file that is damaged or of another version is rebuilt.
     ///
-    /// - Parameter file: the path of the file; its folder must exist. Nil keeps the index in memory, for this object only.
+    /// - Parameter file: the path of the file; its folder must exist. Nil keeps the index in memory, for this object
+    ///   only.
     public init(file: String?) throws(SearchError) {
         path = file ?? IndexDatabase.memory
         do throws(SearchError) {
@@ -157,8 +158,8 @@ public final class SearchIndex {
         return stamps.filter { kept[ExactText($0.id)] != $0.stamp }.map(\.id)
     }
 
-    /// Stores the text inside a book until the book is removed or gets another text. Does nothing if the index does not
-    /// have the book.
+    /// Stores the text inside a book until the book is removed or gets another text. Does nothing if the index does
+    /// not have the book.
     public func keep(_ text: String, stamp: UInt64, of id: String) throws(SearchError) {
         let database = database
         try database.transaction { () throws(SearchError) in

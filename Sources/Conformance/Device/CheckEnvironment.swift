@@ -26,10 +26,12 @@ final class CheckEnvironment {
     private let information: DeviceInformation
     private let access: GrantedRoots
     private let app: ReaderApp
-    /// The instances so far. They are kept alive, because an overlay may have kept their services in a worker that is reused.
+    /// The instances so far. They are kept alive, because an overlay may have kept their services in a worker that is
+    /// reused.
     private var instances: [OverlayInstance] = []
 
-    /// One connection with few requests at once, and books in several pieces, so that an interruption leaves partial files.
+    /// One connection with few requests at once, and books in several pieces, so that an interruption leaves partial
+    /// files.
     private static let connections = DeviceSessionOptions(
         maximumConnections: 1, requestsOnEach: 2, chunkSize: 4 << 10)
 
@@ -187,7 +189,8 @@ final class CheckEnvironment {
         return instance
     }
 
-    /// The files on the device that a host may leave behind, with their sizes, except those that the app itself writes.
+    /// The files on the device that a host may leave behind, with their sizes, except those that the app itself
+    /// writes.
     func files() -> [String: Int] {
         var found: [String: Int] = [:]
         for root in [simulated.containerFolder(of: app.bundleID), simulated.mediaFolder] {

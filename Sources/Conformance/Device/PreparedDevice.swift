@@ -13,7 +13,8 @@ struct PreparedDevice {
     /// How its Marvin apps behave.
     let behaviour: MarvinBehaviour?
 
-    /// Copies the files of apps and media in `folder` to `home`; `settings` supply what the folder's own settings leave out.
+    /// Copies the files of apps and media in `folder` to `home`; `settings` supply what the folder's own settings
+    /// leave out.
     init(
         _ folder: String, copiedTo home: URL, for descriptor: OverlayDescription,
         _ settings: SimulatedDeviceSettings

@@ -28,7 +28,8 @@ public struct CheckOptions: Sendable {
     /// The folder for temporary files; nil means `TMPDIR`.
     public var temporaryFolder: String?
 
-    /// Called with each line that the overlay writes to standard output or standard error, and the overlay's name; any thread.
+    /// Called with each line that the overlay writes to standard output or standard error, and the overlay's name;
+    /// any thread.
     public var words: (@Sendable (_ overlay: String, _ line: String) -> Void)?
     /// Ends the check and its workers.
     public var cancellation = Cancellation()

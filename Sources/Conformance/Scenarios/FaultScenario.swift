@@ -82,9 +82,11 @@ extension FaultScenario {
         var reconnect: () throws(HostError) -> Void = { () throws(HostError) in }
     }
 
-    /// Does each piece of work completely, then loses the device at one request after the other, until there is a finding.
+    /// Does each piece of work completely, then loses the device at one request after the other, until there is a
+    /// finding.
     ///
-    /// - Parameter judge: makes further checks besides the status; it receives what happened and where, for its message.
+    /// - Parameter judge: makes further checks besides the status; it receives what happened and where, for its
+    ///   message.
     func losing(
         _ loss: Loss, judge: (Trial, FaultedWork.WorkOutcome, String) -> Void = { _, _, _ in }
     ) throws(HostError) {

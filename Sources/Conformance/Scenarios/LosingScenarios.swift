@@ -24,8 +24,8 @@ struct DeviceLossScenario {
     }
 }
 
-/// The device is unplugged while it answers a request of its file service. A device that disappears does so between two
-/// calls of a service; this one may have sent a part of its answer.
+/// The device is unplugged while it answers a request of its file service. A device that disappears does so between
+/// two calls of a service; this one may have sent a part of its answer.
 struct DisconnectScenario {
     private let bench: CheckEnvironment
 

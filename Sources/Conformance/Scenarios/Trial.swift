@@ -99,7 +99,8 @@ final class Trial {
 
     // MARK: judging
 
-    /// Records a finding unless the condition holds, or the overlay has broken another rule before, which may be the cause.
+    /// Records a finding unless the condition holds, or the overlay has broken another rule before, which may be the
+    /// cause.
     func expect(_ condition: Bool, _ rule: ConformanceRule, _ seen: @autoclosure () -> String) {
         bench.observations.tries(rule)
         guard !condition, isSound else { return }
@@ -109,7 +110,8 @@ final class Trial {
     /// Records that these rules are put to the test.
     func tries(_ rules: ConformanceRule...) { for rule in rules { bench.observations.tries(rule) } }
 
-    /// The value, if the overlay succeeded. A failure is a finding, unless the overlay cannot do this with this device.
+    /// The value, if the overlay succeeded. A failure is a finding, unless the overlay cannot do this with this
+    /// device.
     func value<Value>(
         _ what: String, _ rule: ConformanceRule = RuleCatalog.succeed,
         _ body: () throws(HostError) -> Value

@@ -42,7 +42,8 @@ final class WorkerWatch: WorkerObserver {
     /// The process id of the latest worker.
     var latest: Int32 { state.withLock { $0.latest } }
 
-    /// Waits until all workers have ended, so that nothing they print is missed. Their hosts terminate any that do not end.
+    /// Waits until all workers have ended, so that nothing they print is missed. Their hosts terminate any that do
+    /// not end.
     func waitForEnd() {
         while state.withLock({ !$0.running.isEmpty }) {
             guard change.wait(timeout: .now() + .seconds(30)) == .success else { return }

@@ -1,5 +1,6 @@
 extension TransportError {
-    /// The error for a `lockdownd_error_t`; nil for success. `doing` begins a sentence, such as "Starting the service".
+    /// The error for a `lockdownd_error_t`; nil for success. `doing` begins a sentence, such as "Starting the
+    /// service".
     package init?(lockdownd code: Int32, doing: String, subject: String? = nil) {
         guard code != 0 else { return nil }
         let row =

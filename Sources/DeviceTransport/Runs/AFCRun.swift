@@ -3,14 +3,15 @@ import Platform
 
 /// Runs jobs until all have ended, on the calling thread, over up to four connections of a pool.
 ///
-/// The numbers are fixed: one connection for every sixteen requests, at most four, with up to 32 requests in flight on each.
-/// A device answers the requests of a connection one after the other, so several connections help if it is slow; but
-/// it allows only about five for all programs together. Parallel requests hide the round trips of the cable, and 32
-/// hide several milliseconds. The first connection works alone until the others are open, or if the device refuses
-/// them. It leaves the others their share of the jobs, because a job cannot move to another connection.
+/// The numbers are fixed: one connection for every sixteen requests, at most four, with up to 32 requests in flight
+/// on each. A device answers the requests of a connection one after the other, so several connections help if it is
+/// slow; but it allows only about five for all programs together. Parallel requests hide the round trips of the
+/// cable, and 32 hide several milliseconds. The first connection works alone until the others are open, or if the
+/// device refuses them. It leaves the others their share of the jobs, because a job cannot move to another
+/// connection.
 final class AFCRun {
-    /// The number of requests for which a connection of their own is worthwhile. Opening one takes about six round trips, and
-    /// as much processor time as dozens of requests.
+    /// The number of requests for which a connection of their own is worthwhile. Opening one takes about six round
+    /// trips, and as much processor time as dozens of requests.
     private static let requestsForConnection = 16
     /// The longest wait for the device to close a connection whose answers were invalid.
     private static let patienceWithAbandoned = Duration.milliseconds(500)

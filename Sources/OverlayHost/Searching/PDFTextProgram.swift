@@ -45,7 +45,8 @@ public struct PDFTextProgram: Sendable {
     /// - Parameters:
     ///   - file: the path on the host.
     ///   - cancellation: cancels the reading.
-    /// - Throws: `rejected` for a file that the program cannot read, such as one with a password; `timedOut`; `cancelled`.
+    /// - Throws: `rejected` for a file that the program cannot read, such as one with a password; `timedOut`;
+    ///   `cancelled`.
     public func text(of file: String, _ cancellation: Cancellation) throws(HostError) -> String {
         let bytes = try program.run(
             ["-q", "-enc", "UTF-8", "-nopgbrk", file, "-"], reading: file,

@@ -21,9 +21,10 @@ public struct OverlayReplay: Sendable {
     /// Replays a recording until the first difference. Blocks. Do not call from Swift's concurrency pool.
     ///
     /// - `ignoring`: functions, such as `storage.put`, or arguments, such as `storage.put.value`, that may differ.
-    /// - `cancellation`: ends the replay before the next call in either direction. To interrupt a worker that is computing, also use
-    ///   `WorkerOptions.endsAtOnce`.
-    /// - `unfinished`: called with the call for which a cancellation must wait, on a separate thread, before this returns.
+    /// - `cancellation`: ends the replay before the next call in either direction. To interrupt a worker that is
+    ///   computing, also use `WorkerOptions.endsAtOnce`.
+    /// - `unfinished`: called with the call for which a cancellation must wait, on a separate thread, before this
+    ///   returns.
     ///
     /// Throws `inputUnreadable` and `damaged` for the file, `cancelled`, and an error if the overlay's thread cannot
     /// be started.

@@ -2,7 +2,8 @@ import ArgumentParser
 import OverlayHost
 import Platform
 
-/// The options of `update` that set fields. A field without its option is not changed; an empty value clears the field.
+/// The options of `update` that set fields. A field without its option is not changed; an empty value clears the
+/// field.
 struct BookFieldOptions: ParsableArguments, Sendable {
     @Option(parsing: .unconditional, help: ArgumentHelp("The title.", valueName: "text"))
     var title: String?

@@ -32,8 +32,8 @@ struct BackupDocument {
         (self.parts, self.device, self.isDryRun, self.failure) = (parts, device, isDryRun, failure)
     }
 
-    /// The status of the failure, or of the error with which every app failed. Otherwise 1 if an app or a book failed,
-    /// and 0 if not.
+    /// The status of the failure, or of the error with which every app failed. Otherwise 1 if an app or a book
+    /// failed, and 0 if not.
     var exitStatus: ExitStatus {
         if let failure { return failure.exitStatus }
         // An app without books cannot fail.

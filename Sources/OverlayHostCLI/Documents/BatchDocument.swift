@@ -25,8 +25,8 @@ enum BatchDocument {
         ])
     }
 
-    /// Prints a line for each item; failures go to standard error. Repeated messages are printed once. After a dry run,
-    /// the lines say what would be done.
+    /// Prints a line for each item; failures go to standard error. Repeated messages are printed once. After a dry
+    /// run, the lines say what would be done.
     ///
     /// - Parameter line: formats a row that did not fail, given its index and the row without shared remarks.
     static func print(

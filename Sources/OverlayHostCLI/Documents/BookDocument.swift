@@ -12,7 +12,8 @@ enum BookDocument {
         return title
     }
 
-    /// The documented members in the order of the book's fields, with the cover as an object; missing values are left out.
+    /// The documented members in the order of the book's fields, with the cover as an object; missing values are left
+    /// out.
     static func json(_ book: BookRecord) -> JSONValue {
         var object = JSONObject()
         for field in Book.fields {

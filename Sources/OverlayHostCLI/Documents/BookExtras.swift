@@ -31,7 +31,8 @@ struct BookExtras {
     /// All fields of the app's own record, if the overlay provides them.
     var fields: JSONValue? { self["fields"] }
 
-    /// Names and values for people: the files with their state, other values, and finally the fields of the app's record.
+    /// Names and values for people: the files with their state, other values, and finally the fields of the app's
+    /// record.
     var lines: [(String, String?)] {
         var lines: [(String, String?)] = []
         for file in self["files"]?.elements ?? [] {

@@ -21,7 +21,8 @@ struct BookOnDevice {
 
         /// Reads parts of the file; nil if the app does not keep the book in a file that can be found.
         ///
-        /// - Throws: errors that end the command, such as an unplugged device. Errors of the file itself are in `content`.
+        /// - Throws: errors that end the command, such as an unplugged device. Errors of the file itself are in
+        ///   `content`.
         init?(_ book: BookRecord, _ session: HostSession) throws(HostError) {
             let file: DeviceBookFile
             do throws(HostError) {

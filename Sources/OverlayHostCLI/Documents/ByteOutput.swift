@@ -61,7 +61,8 @@ final class ByteOutput {
         unlink(path)
     }
 
-    /// Whether bytes contain control characters that a terminal would interpret: all but tabs, line ends and form feeds.
+    /// Whether bytes contain control characters that a terminal would interpret: all but tabs, line ends and form
+    /// feeds.
     static func hasTerminalControls(_ data: Data) -> Bool {
         var last: UInt8 = 0
         for byte in data {

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// Shows the progress of several devices, one line for each. On a terminal it is redrawn at most ten times a second,
-/// and only after the first second. Without a terminal, each step is a line that begins with the device, if `--verbose`
-/// is given. Any thread.
+/// and only after the first second. Without a terminal, each step is a line that begins with the device, if
+/// `--verbose` is given. Any thread.
 final class MultiDeviceProgress: Sendable {
     private struct Slot {
         var line: ProgressLine?

@@ -4,9 +4,9 @@ import OverlayHost
 
 /// The template for a language, filled in for a name.
 ///
-/// A template is a working example for an app named Satchel, so that the tests can build it; with placeholders it would
-/// not compile. The new name replaces the old one in a single pass. Templates are files and not part of the program, so
-/// that people can read and change them.
+/// A template is a working example for an app named Satchel, so that the tests can build it; with placeholders it
+/// would not compile. The new name replaces the old one in a single pass. Templates are files and not part of the
+/// program, so that people can read and change them.
 struct ProjectTemplate {
     let language: ProjectLanguage
     let name: ProjectName

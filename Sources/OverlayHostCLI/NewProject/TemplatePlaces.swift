@@ -2,7 +2,8 @@ import Glibc
 import OverlayHost
 import Platform
 
-/// Locates the files for new projects: next to the installed program, or in the source tree of a program that was just built.
+/// Locates the files for new projects: next to the installed program, or in the source tree of a program that was
+/// just built.
 struct TemplatePlaces {
     /// The folder with a template folder for each language.
     let templates: String

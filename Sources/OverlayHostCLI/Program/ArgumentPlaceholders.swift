@@ -63,8 +63,8 @@ struct ArgumentPlaceholders {
         return list
     }
 
-    /// The words with `option` and a placeholder for its values in place of its first use, if it is used more than once
-    /// and always with a value.
+    /// The words with `option` and a placeholder for its values in place of its first use, if it is used more than
+    /// once and always with a value.
     private mutating func settingAside(_ option: String, _ words: [String]) -> [String] {
         var kept: [String] = []
         var values: [String] = []

@@ -7,7 +7,8 @@ import Synchronization
 /// This program as a child process, which runs a command line once and is connected to this process. `WatchingParent`
 /// is the other end.
 ///
-/// It is in the process group of this process, so that it can read from the terminal and Ctrl-C reaches both. Any thread.
+/// It is in the process group of this process, so that it can read from the terminal and Ctrl-C reaches both. Any
+/// thread.
 final class CommandProcess: Sendable {
     /// The overlay that served the command. The command runs again when this file is rebuilt.
     struct Report: Sendable, Equatable {

@@ -17,8 +17,8 @@ package final class EmbeddedCommand: Sendable {
     /// - Parameters:
     ///   - program: the path of `overlayhost`, which runs overlays and beside which they are found.
     ///   - result: receives what the program would print with `--json`.
-    ///   - note: receives what it would print on standard error. Like `result`, it is called on any thread, but the two
-    ///     are never called at the same time. Both may call `cancel`.
+    ///   - note: receives what it would print on standard error. Like `result`, it is called on any thread, but the
+    ///     two are never called at the same time. Both may call `cancel`.
     package func run(
         program executable: String, result: @escaping @Sendable ([UInt8]) -> Void,
         note: @escaping @Sendable (String) -> Void

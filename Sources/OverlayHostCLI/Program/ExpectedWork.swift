@@ -31,8 +31,8 @@ struct ExpectedWork: Equatable {
         (self.workers, self.opensDevice) = (workers, opensDevice)
     }
 
-    /// Looks at the arguments after the program's name. Does not convert them to strings, because these would stay in the memory of
-    /// workers.
+    /// Looks at the arguments after the program's name. Does not convert them to strings, because these would stay in
+    /// the memory of workers.
     init(_ words: [UnsafeMutablePointer<CChar>]) {
         guard let verb = words.first,
             let work = Self.verbs.first(where: { strcmp(verb, $0.name) == 0 })?.work,

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The help for the program, a group or a verb: the parser's text, rearranged with the verb's own options first and the
-/// examples last.
+/// The help for the program, a group or a verb: the parser's text, rearranged with the verb's own options first and
+/// the examples last.
 struct HelpPage {
     /// The words after the program's name.
     let path: [String]

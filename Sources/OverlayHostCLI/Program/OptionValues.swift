@@ -23,8 +23,8 @@ enum OptionValues {
         "--series-index", "--tag", "--title", "--title-sort", "--word-count",
     ]
 
-    /// The error for the first option with an empty value, as a script passes it if a variable is not set; without its
-    /// value the command would do something else. `words` is a normalized command line.
+    /// The error for the first option with an empty value, as a script passes it if a variable is not set; without
+    /// its value the command would do something else. `words` is a normalized command line.
     static func emptyValue(_ words: [String]) -> HostError? {
         guard words.first != ArgumentNormalizer.completion else { return nil }
         let mayBeEmpty = words.first == "update" ? mayBeEmpty.union(mayClear) : mayBeEmpty

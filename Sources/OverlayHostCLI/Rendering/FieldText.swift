@@ -1,7 +1,7 @@
 /// Names and values of fields, one below the other.
 ///
-/// A value is cut at a length that no real book reaches; JSON has the whole value. On a terminal, a value that does not
-/// fit on a line continues below, beside its name.
+/// A value is cut at a length that no real book reaches; JSON has the whole value. On a terminal, a value that does
+/// not fit on a line continues below, beside its name.
 enum FieldText {
     /// The most characters of a value.
     static let longest = 1000

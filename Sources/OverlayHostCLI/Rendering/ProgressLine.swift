@@ -1,6 +1,7 @@
 import Platform
 
-/// A line that shows the progress of a long operation. It depends only on its parameters, including the time and the width.
+/// A line that shows the progress of a long operation. It depends only on its parameters, including the time and the
+/// width.
 struct ProgressLine {
     /// What is being done, such as `Uploading`; shown unchanged.
     var phase: String

@@ -2,7 +2,8 @@ import CSystemShims
 
 /// Measures and cuts text by the cells that it takes on a terminal, and makes text from devices safe to print.
 enum TerminalText {
-    /// The cells that `text` takes. A grapheme cluster takes the cells of its widest scalar; an emoji presentation takes two.
+    /// The cells that `text` takes. A grapheme cluster takes the cells of its widest scalar; an emoji presentation
+    /// takes two.
     static func width(of text: String) -> Int {
         if isPlain(text) { return text.utf8.count }
         return text.reduce(0) { $0 + cells(of: $1) }
@@ -67,7 +68,8 @@ enum TerminalText {
         return alignment == .left ? text + gap : gap + text
     }
 
-    /// `text` on one line without control characters, so that a title cannot control the terminal or forge a table row.
+    /// `text` on one line without control characters, so that a title cannot control the terminal or forge a table
+    /// row.
     static func sanitized(_ text: String) -> String {
         if isPlain(text) { return text }
         var result = String.UnicodeScalarView()

@@ -11,10 +11,11 @@ struct TextTable {
         var alignment: Alignment = .left
         /// The width in cells that the column keeps while others can shrink; `.max` for a column that is never cut.
         var minimum: Int = .max
-        /// Whether the cells are texts for the next command, such as paths. Only the first or the last column may be a key.
+        /// Whether the cells are texts for the next command, such as paths. Only the first or the last column may be
+        /// a key.
         var isKey = false
-        /// Whether a text that does not fit continues below instead of being cut; a word that is too long is broken at
-        /// the edge of the column.
+        /// Whether a text that does not fit continues below instead of being cut; a word that is too long is broken
+        /// at the edge of the column.
         var wraps = false
     }
 
@@ -38,8 +39,8 @@ struct TextTable {
         sections.append((rows.count, TerminalText.sanitized(title)))
     }
 
-    /// Without a terminal, a column is padded to its widest text up to this width, so that one very long title does not
-    /// make every line as long.
+    /// Without a terminal, a column is padded to its widest text up to this width, so that one very long title does
+    /// not make every line as long.
     private static let widestFilling = 512
 
     /// The table as lines. With a nil `width`, for pipes and files, every text is printed whole.

@@ -6,7 +6,8 @@ import Synchronization
 /// Runs the shell command of `watch --exec` for each device that is plugged in: one at a time for each device, in its
 /// own process group. Any thread.
 ///
-/// The command learns about the device only from its environment, so that a device's name is never part of a command line.
+/// The command learns about the device only from its environment, so that a device's name is never part of a command
+/// line.
 final class DeviceCommands: Sendable {
     private struct State {
         /// How each device can be reached now.
@@ -70,7 +71,8 @@ final class DeviceCommands: Sendable {
     private func wait(_ udid: String) -> String? {
         guard let process = state.withLock({ $0.running[udid] }) else { return nil }
         var information = siginfo_t()
-        // The process is reaped only under the lock, so that `stop` never signals another process with the same number.
+        // The process is reaped only under the lock, so that `stop` never signals another process with the same
+        // number.
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         var status: Int32 = 0
         state.withLock { state in

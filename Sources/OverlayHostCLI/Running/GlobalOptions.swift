@@ -131,8 +131,8 @@ enum CommonOption: String, CaseIterable, Sendable {
     case trace = "--trace"
     case traceContents = "--trace-contents"
 
-    /// Why a verb that does not take the option refuses it. Nil if it is accepted anyway, because it says where to find
-    /// devices, overlays and preferences, and scripts that wrap the program pass it to all verbs.
+    /// Why a verb that does not take the option refuses it. Nil if it is accepted anyway, because it says where to
+    /// find devices, overlays and preferences, and scripts that wrap the program pass it to all verbs.
     var refusal: String? {
         switch self {
         case .device: "This command does not use a device."

@@ -18,7 +18,8 @@ final class HostSetup: Sendable {
     private let console: Console
     private let cancellation: Cancellation
     private let recording: CallRecording?
-    /// Observes the calls of all overlays. All searches share it, so that the calls of a recording are numbered consecutively.
+    /// Observes the calls of all overlays. All searches share it, so that the calls of a recording are numbered
+    /// consecutively.
     private let observer = Mutex<OverlayObserver??>(nil)
     /// A search loads every overlay, so it is done once for all devices.
     private let found = Mutex<Found?>(nil)
@@ -60,8 +61,8 @@ final class HostSetup: Sendable {
     /// The preferences file of this run.
     var preferences: Preferences { Preferences(file: options.prefs ?? paths.preferencesFile) }
 
-    /// The overlays, and the preferences including the overlays' options. The first call notes problems of the folders,
-    /// and whether an overlay under development is not used.
+    /// The overlays, and the preferences including the overlays' options. The first call notes problems of the
+    /// folders, and whether an overlay under development is not used.
     func overlays() throws(HostError) -> Found {
         try found.withLock { (found) throws(HostError) in
             if let found { return found }
@@ -115,7 +116,8 @@ final class HostSetup: Sendable {
             .overlayRefused, refusal.message, subject: file, hint: refusal.hint, underlying: refusal)
     }
 
-    /// The file to watch for a new build if no overlay served the command: one that was refused, or the one under development.
+    /// The file to watch for a new build if no overlay served the command: one that was refused, or the one under
+    /// development.
     func fileToWatch() throws(HostError) -> String {
         if let refused = try refusedByName().first { return refused.file }
         let values = try preferences.read()
@@ -181,8 +183,8 @@ final class HostSetup: Sendable {
         return Found(catalog: catalog, preferences: values.with(catalog.schema), discovery: search)
     }
 
-    /// Loggers for commands that need nothing else from the preferences; nil if the preferences cannot be read, because
-    /// that should not stop such a command.
+    /// Loggers for commands that need nothing else from the preferences; nil if the preferences cannot be read,
+    /// because that should not stop such a command.
     func loggers() -> SessionLoggers? {
         do throws(HostError) {
             return loggers(try DiagnosticSwitches(try preferences.read(), verbose: options.verbose))
@@ -200,8 +202,8 @@ final class HostSetup: Sendable {
 
     /// The search for overlays with these preferences.
     ///
-    /// - Parameter endsWorkersAtOnce: whether a cancellation ends workers during a method as well. If false, it ends them
-    ///   only while they load their overlay.
+    /// - Parameter endsWorkersAtOnce: whether a cancellation ends workers during a method as well. If false, it ends
+    ///   them only while they load their overlay.
     func discovery(
         _ values: PreferenceValues, endsWorkersAtOnce: Bool = false
     ) throws(HostError) -> OverlayDiscovery {

@@ -7,7 +7,8 @@ import OverlayHost
 import Platform
 import SimulatedDevice
 
-/// The environment of one run of a verb: of the whole program, or for one device among several. Use from one thread at a time.
+/// The environment of one run of a verb: of the whole program, or for one device among several. Use from one thread
+/// at a time.
 final class Invocation {
     private(set) var options: RunOptions
     let console: Console
@@ -50,8 +51,8 @@ final class Invocation {
             &self.options, isWanted: startsSimulation, console: self.console)
     }
 
-    /// Starts the simulated device of the options and connects this process to it. Nil if none is requested, or if the
-    /// device in the folder is already running; then the options select that device.
+    /// Starts the simulated device of the options and connects this process to it. Nil if none is requested, or if
+    /// the device in the folder is already running; then the options select that device.
     static func startSimulation(
         _ options: inout RunOptions, isWanted: Bool, console: Console
     ) throws(HostError) -> Simulation? {

@@ -6,7 +6,8 @@ import Platform
 /// The names that completion offers: of devices, apps, books and preferences in earlier commands. Completion does not
 /// ask devices.
 ///
-/// They are stored in the cache; losing them affects only completion, so read and write errors are ignored. Any thread.
+/// They are stored in the cache; losing them affects only completion, so read and write errors are ignored. Any
+/// thread.
 struct KnownNames {
     /// The most names of a kind that are stored.
     static let most = 5000

@@ -6,7 +6,8 @@ protocol Verb: ParsableCommand, Sendable {
     /// The options that verbs have in common.
     var global: GlobalOptions<Self> { get }
 
-    /// The common options that the verb takes. It lists them in its help, and refuses those that it would silently ignore.
+    /// The common options that the verb takes. It lists them in its help, and refuses those that it would silently
+    /// ignore.
     static var takes: Set<CommonOption> { get }
 
     /// Whether `--simulated` starts a device before the verb runs; if false, the verb does that itself.

@@ -5,7 +5,8 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// The process that runs this command again for each new build of its overlay, as the command sees it; see `WatchRunner`.
+/// The process that runs this command again for each new build of its overlay, as the command sees it; see
+/// `WatchRunner`.
 ///
 /// The two processes share a connection. The command reports which overlay serves it, with one JSON object per line.
 /// The parent sends a byte when there is a new build, and closes its direction to cancel the command. Any thread.
@@ -41,7 +42,8 @@ final class WatchingParent: Sendable {
     /// Reports which overlay serves the command.
     func report(_ overlay: LoadedOverlay) { report(file: overlay.file, copy: overlay.loadedFile) }
 
-    /// Cancels the run when the parent requests it. An overlay in this process cannot be stopped, so the new build waits.
+    /// Cancels the run when the parent requests it. An overlay in this process cannot be stopped, so the new build
+    /// waits.
     func listen(_ options: RunOptions, _ invocation: Invocation, _ cancellation: Cancellation) {
         let (console, progress, isOwn) = (invocation.console, invocation.progress, options.inProcess)
         let hasThread = SystemThread.detached { [self] in

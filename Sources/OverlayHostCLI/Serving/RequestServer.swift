@@ -20,8 +20,8 @@ final class RequestServer: Sendable {
     static let version: Int64 = 1
     /// The most requests in progress.
     static let mostPending = 256
-    /// Times in milliseconds after the end of the input: for requests to finish, then to end after a cancel, to release
-    /// devices, and for the client to read the answers. Together they are less than a second.
+    /// Times in milliseconds after the end of the input: for requests to finish, then to end after a cancel, to
+    /// release devices, and for the client to read the answers. Together they are less than a second.
     static let limits = (finish: 250, cancel: 400, devices: 100, read: 150)
 
     private let reader: LineReader

@@ -54,8 +54,8 @@ enum SimulationProfile: String, CaseIterable, ExpressibleByArgument, Sendable {
             freeBytes: 96_000_000_000, fileRules: currentFileRules)
     }
 
-    /// Adds EPUBs to a new device: to Marvin's library, or to the reader's shared folder and, from the sample library,
-    /// to Books.
+    /// Adds EPUBs to a new device: to Marvin's library, or to the reader's shared folder and, from the sample
+    /// library, to Books.
     ///
     /// - Parameter home: the folder of the device, which is not running yet.
     func fill(_ home: URL, with books: [URL], isSampleLibrary: Bool) throws {

@@ -9,7 +9,8 @@ struct Console: Sendable {
     var isJSON: Bool
     /// Whether to leave out notes.
     var isQuiet: Bool
-    /// The width to which tables are fitted, in cells; nil if standard output is not a terminal, and then nothing is cut.
+    /// The width to which tables are fitted, in cells; nil if standard output is not a terminal, and then nothing is
+    /// cut.
     var width: Int?
     /// Whether standard output is a terminal; nil if that follows from `width`.
     var terminal: Bool?

@@ -16,8 +16,8 @@ final class DeviceNames: Sendable {
         known.withLock { $0[Self.plain(udid)] = name }
     }
 
-    /// The name of the device that a message concerns; nil if it concerns something else or the device does not provide
-    /// a name. Asks the device if it has not been asked before.
+    /// The name of the device that a message concerns; nil if it concerns something else or the device does not
+    /// provide a name. Asks the device if it has not been asked before.
     func name(of subject: String) -> String? {
         guard Self.isUDID(subject) else { return nil }
         let key = Self.plain(subject)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The program's real standard streams.
 enum StandardStreams {
-    /// Opens /dev/null for each standard descriptor that is closed. Call before anything is opened: otherwise a file or
-    /// connection could get one of these numbers and receive the program's text.
+    /// Opens /dev/null for each standard descriptor that is closed. Call before anything is opened: otherwise a file
+    /// or connection could get one of these numbers and receive the program's text.
     ///
     /// A missing standard input reads as empty, and a missing standard error discards text. A missing standard output
     /// makes every write fail, so that a lost result is noticed.

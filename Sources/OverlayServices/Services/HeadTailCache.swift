@@ -70,8 +70,8 @@ struct CoalescedReads {
     private var owners: [Int: Int] = [:]
     private let root: UInt32
 
-    /// Plans the reads for the parts that an overlay requests. A file's beginning and end are included only while `kept`
-    /// has room for them.
+    /// Plans the reads for the parts that an overlay requests. A file's beginning and end are included only while
+    /// `kept` has room for them.
     init(_ parts: [Part], in root: UInt32, _ kept: HeadTailCache) {
         self.root = root
         var room = kept.room

@@ -53,8 +53,8 @@ final class PlanCollector {
         planned?(row)
     }
 
-    /// Checks that there is a result for every row with a change or a failure, as required after success, or no result in a dry
-    /// run.
+    /// Checks that there is a result for every row with a change or a failure, as required after success, or no
+    /// result in a dry run.
     func checkComplete(isDryRun: Bool) throws(ContractBreach) {
         if isDryRun {
             guard results.count == 0 else {

@@ -125,8 +125,8 @@ package final class ProgressMerger: Sendable {
         }
     }
 
-    /// The progress handler for a copy of several files, which names the file whose bytes move and counts copied files;
-    /// nil without a listener, or if the transfer does not count.
+    /// The progress handler for a copy of several files, which names the file whose bytes move and counts copied
+    /// files; nil without a listener, or if the transfer does not count.
     ///
     /// - Parameters:
     ///   - kind: the direction.

@@ -38,7 +38,8 @@ package final class Digest {
     /// Adds bytes.
     package func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
 
-    /// Returns the digest; nil if libcrypto does not offer the algorithm or failed. The object cannot be used afterwards.
+    /// Returns the digest; nil if libcrypto does not offer the algorithm or failed. The object cannot be used
+    /// afterwards.
     package func finish() -> [UInt8]? {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
@@ -67,8 +68,8 @@ package final class Digest {
     // They never change once they are made, and any thread may use a method of libcrypto.
     nonisolated(unsafe) private static let methods: [Algorithm: OpaquePointer] = {
         OpenSSLLibrary.prepare()
-        // Digests identify contents here and do not protect secrets. A separate context is not affected by the system's
-        // rules for the default one, such as a restriction to approved algorithms.
+        // Digests identify contents here and do not protect secrets. A separate context is not affected by the
+        // system's rules for the default one, such as a restriction to approved algorithms.
         guard let library = OSSL_LIB_CTX_new() else { return [:] }
         var methods: [Algorithm: OpaquePointer] = [:]
         for algorithm in Algorithm.allCases {

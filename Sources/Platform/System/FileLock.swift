@@ -1,7 +1,7 @@
 import Glibc
 
-/// Takes an exclusive lock on an open file or folder, and waits while another program has one. Returns 0, or the errno
-/// of the failure.
+/// Takes an exclusive lock on an open file or folder, and waits while another program has one. Returns 0, or the
+/// errno of the failure.
 ///
 /// Closing the descriptor releases the lock. Any thread.
 package func waitForLock(of descriptor: Int32) -> Int32 {

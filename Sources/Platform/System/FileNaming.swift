@@ -49,8 +49,8 @@ package func renameWithoutReplacing(
     return failure
 }
 
-/// Exchanges two names in an open folder atomically; returns 0, or the errno of the failure. EINVAL means that the file
-/// system does not support this.
+/// Exchanges two names in an open folder atomically; returns 0, or the errno of the failure. EINVAL means that the
+/// file system does not support this.
 package func exchangeNames(_ one: String, _ other: String, in folder: Int32) -> Int32 {
     shim_exchange_at(folder, one, other) == 0 ? 0 : errno
 }

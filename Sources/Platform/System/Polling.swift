@@ -1,7 +1,8 @@
 import CSystemShims
 import Glibc
 
-/// Waits until something happens on a descriptor or `timeout` has passed, as `ppoll(2)` does. Nil waits without a limit.
+/// Waits until something happens on a descriptor or `timeout` has passed, as `ppoll(2)` does. Nil waits without a
+/// limit.
 ///
 /// Unlike `poll(2)`, its timeout is finer than a millisecond. Returns the number of ready descriptors; 0 after the
 /// timeout, -1 with errno on failure.

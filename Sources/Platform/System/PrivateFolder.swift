@@ -1,6 +1,7 @@
 import Glibc
 
-/// A folder that only this user can read. It is removed with its files when the last reference is released. Any thread.
+/// A folder that only this user can read. It is removed with its files when the last reference is released. Any
+/// thread.
 package final class PrivateFolder: Sendable {
     /// The path of the folder.
     package let path: String

@@ -11,8 +11,8 @@ package final class TemporaryFile {
     /// Creates an empty file; nil, with errno, if that fails.
     ///
     /// - Parameters:
-    ///   - beginning: the beginning of its path: a folder on the file system of the final place, and the first part of
-    ///     the name.
+    ///   - beginning: the beginning of its path: a folder on the file system of the final place, and the first part
+    ///     of the name.
     ///   - mode: its permissions, which the umask reduces. By default only this user has access.
     package init?(beginning: String, mode: mode_t = 0o600) {
         let path = "\(beginning).\(UInt64.random(in: 0...UInt64.max)).tmp"
@@ -35,7 +35,8 @@ package final class TemporaryFile {
         return code == 0 ? file.move(to: place, survivesPowerCut: false) : code
     }
 
-    /// Closes the file and moves it to its final name, in place of any file there; returns 0, or the errno of the failure.
+    /// Closes the file and moves it to its final name, in place of any file there; returns 0, or the errno of the
+    /// failure.
     ///
     /// After `ENOENT`, which means that only the folder was missing, it may be called again once the folder exists.
     ///
@@ -55,11 +56,11 @@ package final class TemporaryFile {
         return 0
     }
 
-    /// Closes the file and moves it to its final name, or returns `EEXIST` if that name exists. Returns 0, or the errno
-    /// of the failure. Call once.
+    /// Closes the file and moves it to its final name, or returns `EEXIST` if that name exists. Returns 0, or the
+    /// errno of the failure. Call once.
     ///
-    /// Programs that have a file with that name open keep it. On a file system without hard links, an existing file is
-    /// replaced.
+    /// Programs that have a file with that name open keep it. On a file system without hard links, an existing file
+    /// is replaced.
     ///
     /// - Parameter place: the final path.
     package func moveIfFree(to place: String) -> Int32 {

@@ -2,8 +2,8 @@
 
 /// Unicode's compatibility forms, without the tables of another library.
 extension String {
-    /// The text in normalization form KD: fully decomposed, with compatibility characters replaced, such as a ligature
-    /// by two letters.
+    /// The text in normalization form KD: fully decomposed, with compatibility characters replaced, such as a
+    /// ligature by two letters.
     package var compatiblyDecomposed: String {
         guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
         var scalars = UnicodeScalarView()

@@ -1,7 +1,7 @@
 /// Finds the name that the user most likely meant.
 package enum NearestName {
-    /// The candidate with the fewest changed letters; nil if none is near enough. A third of the letters may differ, and
-    /// one letter in a shorter name.
+    /// The candidate with the fewest changed letters; nil if none is near enough. A third of the letters may differ,
+    /// and one letter in a shorter name.
     package static func find(_ name: String, in candidates: [String]) -> String? {
         let wanted = Array(name.lowercased().unicodeScalars.prefix(128))
         let limit = max(1, wanted.count / 3)

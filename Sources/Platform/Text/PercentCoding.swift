@@ -66,7 +66,8 @@ package enum PercentCoding {
         return high << 4 | low
     }
 
-    /// Decodes the text. `stray` returns what to write for a `%` that does not begin an encoded byte; nil ends the decoding.
+    /// Decodes the text. `stray` returns what to write for a `%` that does not begin an encoded byte; nil ends the
+    /// decoding.
     private static func decode(
         _ text: some Collection<UInt8>, stray: (UInt8) -> UInt8?
     ) -> [UInt8]? {

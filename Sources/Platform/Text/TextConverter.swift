@@ -10,8 +10,8 @@ public struct TextConverter: Sendable {
     /// A converter between encodings with the names that `iconv --list` shows.
     public init(from: String, to: String) { (self.from, self.to) = (from, to) }
 
-    /// Converts the bytes without loss; nil if they are not valid in the first encoding, the second lacks a letter, or
-    /// the C library does not know one of the encodings.
+    /// Converts the bytes without loss; nil if they are not valid in the first encoding, the second lacks a letter,
+    /// or the C library does not know one of the encodings.
     public func convert(_ bytes: [UInt8]) -> [UInt8]? {
         let descriptor = iconv_open(to, from)
         guard let descriptor, Int(bitPattern: descriptor) != -1 else { return nil }

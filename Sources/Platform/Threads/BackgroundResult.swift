@@ -14,7 +14,8 @@ package final class BackgroundResult<Value: Sendable, Failure: Error>: Sendable 
     ///
     /// - Parameters:
     ///   - work: computes the value on the background thread.
-    ///   - accepted: called with the value if it is still wanted; must be quick, because `take` and `giveUp` wait for it.
+    ///   - accepted: called with the value if it is still wanted; must be quick, because `take` and `giveUp` wait for
+    ///     it.
     ///   - discard: called with a value that is no longer wanted, on any thread.
     package init(
         _ work: @escaping @Sendable () -> Result<Value, Failure>,

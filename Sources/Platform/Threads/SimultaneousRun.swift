@@ -12,8 +12,9 @@ package enum SimultaneousRun {
     ///
     /// - Parameters:
     ///   - stackSize: bytes of stack for each thread.
-    ///   - withoutThread: called for each number for which the system has no thread, before this waits for the others. With
-    ///     nil, such calls of `body` run on the caller's thread one after the other, so `body` must not wait for other calls.
+    ///   - withoutThread: called for each number for which the system has no thread, before this waits for the
+    ///     others. With nil, such calls of `body` run on the caller's thread one after the other, so `body` must not
+    ///     wait for other calls.
     package static func run(
         _ count: Int, stackSize: Int = stackSize, withoutThread: ((Int) -> Void)? = nil,
         _ body: @escaping @Sendable (Int) -> Void

@@ -29,8 +29,8 @@ public struct SimulatedDeviceFile: Codable, Sendable, Equatable {
 
     /// One fault of the file service; see `Fault` for what each means.
     public struct FaultEntry: Codable, Sendable, Equatable {
-        /// `status`, `disconnect`, `disconnect-unanswered`, `stall`, `stop-reading`, `late-reply`, `wrong-packet-number`,
-        /// `short-read`, `disk-full` or `partial-reply`.
+        /// `status`, `disconnect`, `disconnect-unanswered`, `stall`, `stop-reading`, `late-reply`,
+        /// `wrong-packet-number`, `short-read`, `disk-full` or `partial-reply`.
         public var effect: String
         /// The status code, milliseconds, packet number or number of bytes that the effect needs.
         public var value: UInt64?

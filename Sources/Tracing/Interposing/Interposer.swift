@@ -3,8 +3,8 @@ import OverlayABI
 import OverlayCalls
 import Synchronization
 
-/// Passes calls between the host and its overlays in both directions, and reports each to recorders: methods, services
-/// and sinks.
+/// Passes calls between the host and its overlays in both directions, and reports each to recorders: methods,
+/// services and sinks.
 ///
 /// It treats all functions alike, according to their plans. It does not change the data; only the pointers to tables
 /// and sinks are replaced.

@@ -4,8 +4,8 @@ import OverlayCalls
 package struct TraceEvent: Sendable {
     /// The content of the event.
     package enum Content: Sendable {
-        /// A call that is about to be made: the values of its arguments, nil for one that the callee writes. All nil if
-        /// the program ended while writing them.
+        /// A call that is about to be made: the values of its arguments, nil for one that the callee writes. All nil
+        /// if the program ended while writing them.
         case call([TraceValue?]?)
         /// A call that has returned: its result, and what the callee wrote.
         case answer(TraceValue?, [TraceValue?])

@@ -143,8 +143,8 @@ struct RecordedPlans {
         sizes = ContractPlans.shared.records.map(\.size)
     }
 
-    /// Reads the records that a recording names. A name means the same in every minor version, because the contract is
-    /// only extended.
+    /// Reads the records that a recording names. A name means the same in every minor version, because the contract
+    /// is only extended.
     init(_ count: Int, _ decoder: inout TraceDecoder) throws(TraceError) {
         records = []
         functions = []

@@ -7,8 +7,8 @@ import Synchronization
 
 /// Records the calls between host and overlays. Any thread.
 ///
-/// Each record is complete before its call is made, and nothing is buffered: after a crash, the last record is that of
-/// the call that crashed.
+/// Each record is complete before its call is made, and nothing is buffered: after a crash, the last record is that
+/// of the call that crashed.
 package final class TraceRecorder: Sendable {
     /// An overlay in a recording.
     package struct Overlay: Sendable, Equatable {

@@ -1,7 +1,8 @@
 import OverlayABI
 import Platform
 
-/// Shows a recording as lines for people: a line for each call with its time and result, indented by the calls around it.
+/// Shows a recording as lines for people: a line for each call with its time and result, indented by the calls around
+/// it.
 package struct TraceListing {
     /// What a line shows besides the call.
     package struct Style: Sendable {

@@ -361,7 +361,8 @@ final class ReplayPlayer: @unchecked Sendable {
         row.function.call(code, values, &result)
     }
 
-    /// Gives the answer recorded for the same arguments, for questions that may be asked at any time and any number of times.
+    /// Gives the answer recorded for the same arguments, for questions that may be asked at any time and any number
+    /// of times.
     private func answerUnordered(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer

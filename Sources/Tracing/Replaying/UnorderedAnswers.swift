@@ -1,7 +1,8 @@
 import OverlayCalls
 import Synchronization
 
-/// The recorded answers without a fixed order: those to questions that an overlay may ask at any time and any number of times.
+/// The recorded answers without a fixed order: those to questions that an overlay may ask at any time and any number
+/// of times.
 final class UnorderedAnswers: Sendable {
     private struct Entry: Sendable {
         let call: Recording.Call

@@ -13,8 +13,8 @@ struct ReferenceBook: Sendable {
     let name: EntryName
     /// Its linked files, in order.
     let papers: [LinkedPaper]
-    /// The path of the book for all later calls: its first file on the device that is not another book's path, or else
-    /// its name.
+    /// The path of the book for all later calls: its first file on the device that is not another book's path, or
+    /// else its name.
     let path: String
 
     private var resolved: BibTeXLibrary { library.resolved }
@@ -97,8 +97,8 @@ enum LibraryBookID {
         0x6E, 0x0B, 0x7C, 0x5E, 0x2F, 0x4D, 0x4A, 0x55, 0x9C, 0x1F, 0x8D, 0x0A, 0x3B, 0x6F, 0x7E, 0x21,
     ]
 
-    /// The UUID of an entry, of version 5 (RFC 9562). It is the same on every device for the same library name and cite
-    /// key, regardless of case. Nil if the system does not offer SHA-1.
+    /// The UUID of an entry, of version 5 (RFC 9562). It is the same on every device for the same library name and
+    /// cite key, regardless of case. Nil if the system does not offer SHA-1.
     static func uuid(of entry: EntryName) -> String? {
         let number = entry.number == 1 ? "" : "\n\(entry.number)"
         let name = "\(entry.library.text.lowercased())\n\(entry.key.lowercased())\(number)"

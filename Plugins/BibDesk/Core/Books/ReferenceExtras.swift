@@ -11,8 +11,8 @@ struct ReferenceExtras {
 
     init(_ book: ReferenceBook) { self.book = book }
 
-    /// The JSON object: cite key, type, library, journal, precision of the date, identifiers, the linked files with their
-    /// states, and texts for search.
+    /// The JSON object: cite key, type, library, journal, precision of the date, identifiers, the linked files with
+    /// their states, and texts for search.
     ///
     /// - Parameter withFields: whether to include all fields of the entry as they are written, with macros expanded.
     func text(withFields: Bool) -> String {

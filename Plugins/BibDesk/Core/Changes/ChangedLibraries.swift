@@ -29,8 +29,8 @@ struct ChangedLibraries {
 
     /// Writes the changed libraries, sorted by path.
     ///
-    /// - Parameter written: called with the path of each, and the error if it could not be written. An error that ends
-    ///   the call is thrown instead.
+    /// - Parameter written: called with the path of each, and the error if it could not be written. An error that
+    ///   ends the call is thrown instead.
     func write(
         _ writer: LibraryWriter, _ written: (ShelfPath, OverlayError?) throws(OverlayError) -> Void
     ) throws(OverlayError) {

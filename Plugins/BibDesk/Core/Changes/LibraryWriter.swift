@@ -29,7 +29,8 @@ struct LibraryWriter {
     /// - Parameters:
     ///   - document: the changed library.
     ///   - old: the library that was read; its file must not have changed.
-    /// - Throws: `rejected` with line and column if BibDesk would not load it, `busy` if another program has changed it since.
+    /// - Throws: `rejected` with line and column if BibDesk would not load it, `busy` if another program has changed
+    ///   it since.
     func write(_ document: BibTeXDocument, over old: ReferenceLibrary) throws(OverlayError) {
         let app = document.forApp()
         if let problem = app.problemsForApp().first {
@@ -72,8 +73,8 @@ struct LibraryWriter {
 
     /// Removes what an interrupted command left in the staging folder.
     ///
-    /// - Parameter begun: whether to keep partly sent papers of a sync; if there are more than two runs can leave, none
-    ///   is kept.
+    /// - Parameter begun: whether to keep partly sent papers of a sync; if there are more than two runs can leave,
+    ///   none is kept.
     func clearStaging(keeping begun: Bool = false) throws(OverlayError) {
         do throws(OverlayError) {
             let names = begun ? try host.transport.list(store.root, store.staging).map(\.name) : []

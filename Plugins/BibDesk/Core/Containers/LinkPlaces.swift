@@ -9,7 +9,8 @@ import Platform
 struct LinkPlaces: Hashable, Sendable {
     /// The app's folders.
     let layout: ReferenceStore.Layout
-    /// The folder of the libraries in Dropbox without outer slashes, such as `Papers`; nil if the app's settings do not say.
+    /// The folder of the libraries in Dropbox without outer slashes, such as `Papers`; nil if the app's settings do
+    /// not say.
     let dropboxFolder: String?
     /// Folders on other computers with the same content as the folder of papers, such as `/Users/ada/Dropbox`.
     let roots: [String]
@@ -29,7 +30,8 @@ struct LinkPlaces: Hashable, Sendable {
     /// Whether a link alone does not determine where its paper is, so that the papers on the device must be listed.
     var needsListing: Bool { layout == .documents || (layout == .linkedFiles && dropboxFolder == nil) }
 
-    /// The place for the paper of a link, relative to the folder of papers; nil if the link leads outside or has no path.
+    /// The place for the paper of a link, relative to the folder of papers; nil if the link leads outside or has no
+    /// path.
     ///
     /// - Parameters:
     ///   - link: a path relative to the library's folder, or an absolute path on the computer that wrote it.

@@ -39,7 +39,8 @@ struct ReferenceStore: Hashable, Sendable {
         layout == .linkedFiles ? BookPlace(root: root, folder: Self.dropbox + "/LinkedFiles") : libraries
     }
 
-    /// The folder in the app's caches for papers that were requested; iOS may empty it. Nil if the caches cannot be reached.
+    /// The folder in the app's caches for papers that were requested; iOS may empty it. Nil if the caches cannot be
+    /// reached.
     var cachedPapers: BookPlace? {
         root == .container ? BookPlace(root: root, folder: "/Library/Caches/OverlayHost/LinkedFiles") : nil
     }

@@ -59,10 +59,11 @@ struct PaperFinder: Sendable {
         (self.places, self.papers, self.cached) = (places, papers, cached)
     }
 
-    /// Records which link owns each file on the device. If several paths lead to one file, as paths with the same name
-    /// do in a flat folder, the first in order owns it.
+    /// Records which link owns each file on the device. If several paths lead to one file, as paths with the same
+    /// name do in a flat folder, the first in order owns it.
     ///
-    /// - Parameter library: a library at the top of the folder of libraries, or in any folder if all papers are in one.
+    /// - Parameter library: a library at the top of the folder of libraries, or in any folder if all papers are in
+    ///   one.
     mutating func noteOwners(_ library: ReferenceLibrary) {
         for link in library.resolved.entries.flatMap({ library.resolved.block($0).linkedPaths }) {
             let path = places.path(of: link)

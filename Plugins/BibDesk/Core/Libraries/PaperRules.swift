@@ -7,8 +7,8 @@ struct PaperRules: Sendable {
     struct Choice: Equatable, Sendable {
         /// The selected entries.
         var entries: Set<Int> = []
-        /// The groups that the library does not have, or whose conditions cannot be evaluated. They select nothing, and
-        /// nothing may be removed because of them.
+        /// The groups that the library does not have, or whose conditions cannot be evaluated. They select nothing,
+        /// and nothing may be removed because of them.
         var unknownGroups: [String] = []
     }
 

@@ -48,6 +48,7 @@ struct EntryName: Hashable, Sendable {
     /// The number among the entries with this key, from 1.
     let number: Int
 
-    /// The name as the path of a book without a paper: `References.bib#Knuth:1984aa`, with `#2` at the end for a second entry.
+    /// The name as the path of a book without a paper: `References.bib#Knuth:1984aa`, with `#2` at the end for a
+    /// second entry.
     var text: String { "\(library.text)#\(key)" + (number == 1 ? "" : "#\(number)") }
 }

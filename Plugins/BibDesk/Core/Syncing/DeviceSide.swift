@@ -172,7 +172,8 @@ extension DeviceSide: PaperCopier {
             do throws(BibliographySyncError) {
                 try progress(place, paper.size)
             } catch {
-                // These papers have been copied and must be recorded. The run checks for a cancel before it copies more.
+                // These papers have been copied and must be recorded. The run checks for a cancel before it copies
+                // more.
                 return copied
             }
             return copied

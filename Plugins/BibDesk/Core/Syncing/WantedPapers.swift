@@ -17,8 +17,8 @@ final class WantedPapers: PaperMapping {
     private var listings: PaperListings
     /// The paths in the folder that a rule selects, so that they are not wanted only because they were requested.
     private var chosen: Set<String> = []
-    /// Rules that select nothing because a library does not have the group, or its conditions cannot be evaluated; one
-    /// sentence each.
+    /// Rules that select nothing because a library does not have the group, or its conditions cannot be evaluated;
+    /// one sentence each.
     private(set) var remarks: [String] = []
 
     /// The wanted papers.

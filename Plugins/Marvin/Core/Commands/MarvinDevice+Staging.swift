@@ -28,8 +28,8 @@ extension MarvinDevice {
         }
     }
 
-    /// Waits until Marvin has no commands of other programs, and removes leftovers of earlier sessions before anything
-    /// is staged that such a command could name.
+    /// Waits until Marvin has no commands of other programs, and removes leftovers of earlier sessions before
+    /// anything is staged that such a command could name.
     ///
     /// Marvin executes any command it finds: one from yesterday would take half of today's files. Marvin must finish
     /// and delete commands itself; an old one that Marvin ignores is renamed.

@@ -16,7 +16,8 @@ struct MarvinMessages {
         // Marvin may spell a name differently from the command, as file systems do.
         let known = NameTable(names, by: { $0 })
         var said = outcome.rejections
-        // After success, or if the command did not end, there are no rejections, but the messages may still be useful.
+        // After success, or if the command did not end, there are no rejections, but the messages may still be
+        // useful.
         if said.isEmpty {
             said = (outcome.status?.messages ?? []).map { Rejection(message: $0, fileNames: names) }
         }

@@ -20,7 +20,8 @@ struct MarvinDevice {
 
     /// The content of `connected.xml`; nil if Marvin is not in connection mode.
     ///
-    /// - Throws: `protocolError` if the file cannot be understood; it is `retryable` while Marvin is writing the file.
+    /// - Throws: `protocolError` if the file cannot be understood; it is `retryable` while Marvin is writing the
+    ///   file.
     static func connection(
         _ transport: TransportService, _ paths: MarvinPaths
     ) throws(OverlayError) -> ConnectionStatus? {
@@ -37,8 +38,8 @@ struct MarvinDevice {
 
     /// The content of a protocol file; nil if it does not exist.
     ///
-    /// These files have a few hundred bytes and are read repeatedly. One read is enough if the bytes end as such a file
-    /// does; otherwise the file is read again until its end is certain.
+    /// These files have a few hundred bytes and are read repeatedly. One read is enough if the bytes end as such a
+    /// file does; otherwise the file is read again until its end is certain.
     static func smallFile(
         _ transport: TransportService, _ root: Root, _ path: String
     ) throws(OverlayError) -> [UInt8]? {
@@ -137,7 +138,8 @@ struct BookFiles {
         guard names.count > Self.few else { return try asked(names) }
         let listed = try device.names(in: device.paths.documents) ?? []
         let found = Set(listed.map(\.bytes)).intersection(names.map(\.bytes))
-        // A folder may spell a name differently from the library. Only the device knows whether both are the same file.
+        // A folder may spell a name differently from the library. Only the device knows whether both are the same
+        // file.
         let alike = NameTable(listed)
         return found.union(try asked(names.filter { alike.contains($0) && !found.contains($0.bytes) }))
     }

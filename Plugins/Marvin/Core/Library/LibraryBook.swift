@@ -27,8 +27,8 @@ struct LibraryBook: Equatable, Sendable {
     var hash: String?
     /// The cover's id from the host that set it; opaque.
     var coverHash: String?
-    /// Whether the book is locked in Marvin, which protects it from changes on the device. Commands treat a locked book
-    /// like any other. nil if this version does not say.
+    /// Whether the book is locked in Marvin, which protects it from changes on the device. Commands treat a locked
+    /// book like any other. nil if this version does not say.
     var isLocked: Bool?
     /// nil if the words were not counted.
     var wordCount: UInt64?

@@ -1,7 +1,8 @@
 import CBOR
 import OverlayKit
 
-/// The books of a library in order. Each is stored in a few bytes and decoded on access, because a library may have 100,000.
+/// The books of a library in order. Each is stored in a few bytes and decoded on access, because a library may have
+/// 100,000.
 struct LibraryBooks: RandomAccessCollection, Sendable {
     private var runs = ByteRuns()
     private var writer = CBORWriter()

@@ -62,7 +62,8 @@ extension LibraryDatabaseReader {
         }
     }
 
-    /// The columns as SQL expressions, with NULL for missing ones; nil if the table or its column for the book is missing.
+    /// The columns as SQL expressions, with NULL for missing ones; nil if the table or its column for the book is
+    /// missing.
     private func expressions(_ table: String, _ wanted: [String]) throws(DatabaseError) -> [String]? {
         guard try isTable(table) else { return nil }
         let columns = try database.columns(of: table)

@@ -4,7 +4,8 @@ import Platform
 
 /// Reads Marvin's tables `Books`, `BookSubjects`, `Collections`, `BookCollections`, `Highlights` and `Bookmarks`.
 ///
-/// Versions of Marvin have different columns, so each column is looked up first, and read as NULL if it does not exist.
+/// Versions of Marvin have different columns, so each column is looked up first, and read as NULL if it does not
+/// exist.
 struct LibraryDatabaseReader {
     /// What the library is called, as the beginning of a sentence.
     static let name = "Marvin's library"

@@ -1,8 +1,8 @@
 /// The text budget of a listing. It limits the library's texts to what a host accepts, so that one huge row does not
 /// crowd out other books.
 ///
-/// The numbers are the limits of the host's boundary with overlays; real libraries stay far below them. `remarks` says
-/// what was cut or left out.
+/// The numbers are the limits of the host's boundary with overlays; real libraries stay far below them. `remarks`
+/// says what was cut or left out.
 struct TextBudget {
     /// The most bytes in a text.
     static let text = 1 << 20

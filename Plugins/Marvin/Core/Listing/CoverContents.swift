@@ -24,8 +24,8 @@ struct CoverContents {
     func contents(
         _ paths: [String], each: (Int, Content) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        // One read is enough if the bytes end like an image, or if the answer is short and a JPEG ends before its last
-        // byte. Otherwise the file is read on until its end is certain.
+        // One read is enough if the bytes end like an image, or if the answer is short and a JPEG ends before its
+        // last byte. Otherwise the file is read on until its end is certain.
         var begun: [(place: Int, bytes: [UInt8])] = []
         let requests = paths.map { ReadRequest($0, length: Self.firstRead, once: true) }
         try device.host.transport.readMany(device.root, requests) {
@@ -98,7 +98,8 @@ struct CoverContents {
         guard bytes.starts(with: [0xFF, 0xD8]) else { return false }
         var position = 2
         while position + 1 < bytes.count {
-            // Between segments there is only compressed data, in which 0xFF is always followed by 0 or a restart marker.
+            // Between segments there is only compressed data, in which 0xFF is always followed by 0 or a restart
+            // marker.
             guard bytes[position] == 0xFF else {
                 position += 1
                 continue

@@ -4,8 +4,9 @@ import OverlayKit
 /// One listing: it reuses what is still valid from the last one, and reads the rest from the device.
 ///
 /// * If nothing has changed, only the library and the folders are checked.
-/// * If the library has changed, or may have within a tick of the device's clock, it is copied. The files of new and changed
-///   books are checked; if the folder has changed too, the files of all books are. Only images of changed covers are read.
+/// * If the library has changed, or may have within a tick of the device's clock, it is copied. The files of new and
+///   changed books are checked; if the folder has changed too, the files of all books are. Only images of changed
+///   covers are read.
 /// * If only a folder has changed, its files are checked.
 final class LibraryListing {
     let device: MarvinDevice
@@ -69,8 +70,8 @@ final class LibraryListing {
         try lookAtFiles(snapshot.books.indices.filter { !hasSameFiles || !known.contains($0) })
     }
 
-    /// A time that the device's clock has certainly passed: Marvin's last update of its connection, or the last change
-    /// in the folder of commands. 0 if nothing is certain.
+    /// A time that the device's clock has certainly passed: Marvin's last update of its connection, or the last
+    /// change in the folder of commands. 0 if nothing is certain.
     private static func deviceTime(_ device: MarvinDevice) throws(OverlayError) -> Int64 {
         try device.infos([device.paths.staged("connected.xml"), device.paths.staging])
             .compactMap { $0?.modified }.max() ?? 0

@@ -36,8 +36,8 @@ struct ThumbnailReader {
         (folder, names) = ("", [])
     }
 
-    /// Passes on the covers of the books in this range, in order. Each is passed on as soon as it and all before it are
-    /// there, so that it is processed while the next ones are read.
+    /// Passes on the covers of the books in this range, in order. Each is passed on as soon as it and all before it
+    /// are there, so that it is processed while the next ones are read.
     mutating func deliver(
         _ part: Range<Int>, each: (Int, CoverThumbnail?) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -65,8 +65,8 @@ struct ThumbnailReader {
         for (index, cover) in try covers(inDatabase: blobs) { try queue.set(index, cover, each: each) }
     }
 
-    /// The cover of a book, if it is known without reading a file. The outer nil means that the file must be read; the
-    /// inner nil means that there is no cover file or it is not an image.
+    /// The cover of a book, if it is known without reading a file. The outer nil means that the file must be read;
+    /// the inner nil means that there is no cover file or it is not an image.
     private mutating func known(_ index: Int) -> CoverThumbnail?? {
         guard let entry = listing.snapshot.files[index].cover, !entry.isBlob else { return .some(nil) }
         guard withBytes else {
@@ -87,8 +87,8 @@ struct ThumbnailReader {
 
     // MARK: - Which covers there are
 
-    /// Updates the entries in this range as far as possible without reading images; an entry without `stored` still has
-    /// to be read. Returns the books with a cover file.
+    /// Updates the entries in this range as far as possible without reading images; an entry without `stored` still
+    /// has to be read. Returns the books with a cover file.
     private mutating func checked(_ part: Range<Int>) throws(OverlayError) -> [Int] {
         guard let names else { return part.filter { cover($0).map { !$0.isBlob } ?? false } }
         let doubtful = listing.hasSameCovers ? part.filter { listing.changed.contains($0) } : Array(part)
@@ -241,7 +241,8 @@ struct ThumbnailReader {
     }
 }
 
-/// Puts covers that arrive in any order into the order of the books, and passes each on as soon as all before it are there.
+/// Puts covers that arrive in any order into the order of the books, and passes each on as soon as all before it are
+/// there.
 struct CoverQueue {
     private enum Slot {
         case open

@@ -11,7 +11,8 @@ struct MarvinPaths: Equatable, Sendable {
     var staging = "/Library/calibre"
     /// The books.
     var documents = "/Documents"
-    /// The folders of small covers `<hash>.jpg`, the most likely first. If it is empty, the database contains the covers.
+    /// The folders of small covers `<hash>.jpg`, the most likely first. If it is empty, the database contains the
+    /// covers.
     var covers: [String]
 
     private static let inCaches = "/Library/Caches/com.appstafarian.marvin.covers"

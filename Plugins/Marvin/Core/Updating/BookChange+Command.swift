@@ -1,8 +1,8 @@
 import CommandProtocol
 
 extension BookChange {
-    /// The book for the command that replaces everything. Unchanged values are sent back, and values that were not read
-    /// are left out, because sending them as empty would delete them.
+    /// The book for the command that replaces everything. Unchanged values are sent back, and values that were not
+    /// read are left out, because sending them as empty would delete them.
     ///
     /// Marvin finds the book by its file name. The UUID is the new one, or else the library's own; otherwise a
     /// requested UUID is given only to a book that has none.

@@ -2,11 +2,12 @@ import OverlayKit
 
 /// Compares a book's file with a lent file of the same size, without fetching either completely.
 ///
-/// It compares their beginnings and ends. An EPUB has at its end the archive's directory, with the size and checksum of
-/// every part. The whole directory is compared, however long it is.
+/// It compares their beginnings and ends. An EPUB has at its end the archive's directory, with the size and checksum
+/// of every part. The whole directory is compared, however long it is.
 struct ContentComparison {
     private static let head: UInt64 = 4 << 10
-    /// Enough for the end record of any archive with the longest possible comment (ZIP application note, section 4.3.16).
+    /// Enough for the end record of any archive with the longest possible comment (ZIP application note, section
+    /// 4.3.16).
     private static let tail: UInt64 = 66 << 10
     /// The longest directory that is compared; even a book with ten thousand parts has a shorter one.
     private static let longest: UInt64 = 4 << 20
@@ -15,8 +16,8 @@ struct ContentComparison {
 
     init(_ device: MarvinDevice) { self.device = device }
 
-    /// Whether the contents are the same; nil if that cannot be determined, for example because the book's file cannot
-    /// be read.
+    /// Whether the contents are the same; nil if that cannot be determined, for example because the book's file
+    /// cannot be read.
     func isSameAsFarAsRead(
         _ file: HostFile, _ size: UInt64, _ name: String
     ) throws(OverlayError) -> Bool? {
@@ -97,7 +98,8 @@ struct ContentMatcher {
     private var library: [LibraryBook]
     private var bySize: [UInt64: [LibraryBook]]?
 
-    /// - Parameter sizes: the size of each file in bytes if a listing has just determined them; nil reads them when needed.
+    /// - Parameter sizes: the size of each file in bytes if a listing has just determined them; nil reads them when
+    ///   needed.
     init(_ device: MarvinDevice, library: [LibraryBook], sizes: [[UInt8]: UInt64]? = nil) {
         self.device = device
         if let sizes {

@@ -86,7 +86,8 @@ final class LibraryEvidence: UploadEvidence {
     }
 }
 
-/// What people left in the books of Marvin's library. It is read once, and only when it matters. Use on the device thread.
+/// What people left in the books of Marvin's library. It is read once, and only when it matters. Use on the device
+/// thread.
 final class LibraryMarks {
     private let device: MarvinDevice
     private var annotations: [Int64: [Annotation]]?
@@ -94,7 +95,8 @@ final class LibraryMarks {
     /// Does not read anything yet.
     init(_ device: MarvinDevice) { self.device = device }
 
-    /// The books of the library, read together with their marks from the same copy; empty if Marvin has not created a library.
+    /// The books of the library, read together with their marks from the same copy; empty if Marvin has not created a
+    /// library.
     func libraryBooks() throws(OverlayError) -> [LibraryBook] {
         do throws(OverlayError) {
             let open = try OpenLibrary(device)

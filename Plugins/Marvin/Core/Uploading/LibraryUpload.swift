@@ -45,7 +45,8 @@ struct LibraryUpload: Equatable {
     /// The requested collections, the collections and flags of the book to be replaced, and Marvin's mark for new
     /// books, without duplicates.
     ///
-    /// Marvin gives a replaced book only the collections in the command; without this, the user's collections would be lost.
+    /// Marvin gives a replaced book only the collections in the command; without this, the user's collections would
+    /// be lost.
     var collections: [String] {
         var seen: Set<String> = [LibraryFlag.new.rawValue]
         let all = asked + (present?.collections ?? [])
@@ -99,8 +100,8 @@ extension LibraryBook {
 }
 
 extension Book {
-    /// The fields that differ from `own`, the metadata in the book's file. A rating is always included, because Marvin
-    /// does not read ratings from files.
+    /// The fields that differ from `own`, the metadata in the book's file. A rating is always included, because
+    /// Marvin does not read ratings from files.
     func beyond(_ own: Book) -> Book {
         func new<Value: Equatable>(_ field: KeyPath<Book, Value?>) -> Value? {
             self[keyPath: field] == own[keyPath: field] ? nil : self[keyPath: field]
@@ -123,7 +124,8 @@ extension Book {
 
     /// The fields without a known value, which the replaced book keeps.
     ///
-    /// - Parameter present: the replaced book. Its sort texts depend on its title and authors and are replaced with them.
+    /// - Parameter present: the replaced book. Its sort texts depend on its title and authors and are replaced with
+    ///   them.
     func silent(replacing present: LibraryBook) -> Set<MetadataField> {
         let isNamed = title.map { $0 != present.title } ?? false
         let isWritten = authors.map { !$0.isEmpty && $0 != present.authors } ?? false

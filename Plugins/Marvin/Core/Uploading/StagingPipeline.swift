@@ -1,7 +1,7 @@
 import OverlayKit
 
-/// Copies the books of a batch to the staging folder while Marvin works on the batch before, so that neither waits for
-/// the other.
+/// Copies the books of a batch to the staging folder while Marvin works on the batch before, so that neither waits
+/// for the other.
 ///
 /// This only saves time: no command refers to these files yet, and what was not copied here is copied later.
 final class StagingPipeline {

@@ -154,8 +154,8 @@ extension UploadBatch {
         } catch {
             // Marvin ignores them because no command refers to them, but they must not stay.
             let left = Set(device.withdraw(books.map { device.paths.staged($0.name) }).map(\.bytes))
-            // The error of a single file says more than the error that ended the whole, such as which part of the file
-            // may be left.
+            // The error of a single file says more than the error that ended the whole, such as which part of the
+            // file may be left.
             for row in failed { rows.add(notSent(open[row.index], row)) }
             for book in books {
                 var reason = error

@@ -73,8 +73,8 @@ struct UploadSnapshot {
         return isWhole || !isWaiting
     }
 
-    /// Whether a file has changed: if Marvin left it alone, its size and times are the same. If times of whole seconds
-    /// cannot show this, the content decides.
+    /// Whether a file has changed: if Marvin left it alone, its size and times are the same. If times of whole
+    /// seconds cannot show this, the content decides.
     private func isNew(_ file: FileInfo, _ book: LibraryUpload) throws(OverlayError) -> Bool {
         let old = before[book.index]
         guard book.replaces || old != nil else { return true }

@@ -31,8 +31,8 @@ enum UnpackedEPUBReader {
         return resolved(href, from: path)
     }
 
-    /// Whether a book is protected: it is encrypted with a method other than those that only obfuscate fonts (OCF 3.3,
-    /// 4.2.6.3.2).
+    /// Whether a book is protected: it is encrypted with a method other than those that only obfuscate fonts (OCF
+    /// 3.3, 4.2.6.3.2).
     static func isProtected(encryption: [UInt8]) -> Bool {
         guard let root = root(encryption) else { return false }
         let fonts = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"]

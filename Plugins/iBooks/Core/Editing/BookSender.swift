@@ -201,8 +201,8 @@ struct BookSender {
 
     /// The present library.
     ///
-    /// - Throws: `busy` if lists have appeared or disappeared meanwhile. While a list is being rewritten it is missing
-    ///   for a moment, and a new list in its place would lose its entries.
+    /// - Throws: `busy` if lists have appeared or disappeared meanwhile. While a list is being rewritten it is
+    ///   missing for a moment, and a new list in its place would lose its entries.
     private func current() throws(OverlayError) -> BooksLibrary {
         let library = try BooksLibraryReader(host: host).library()
         try library.requireWhole()
@@ -215,7 +215,8 @@ struct BookSender {
         return library
     }
 
-    /// Replaces each entry of the old book with the new book's entry, or else adds it at the end of the list of its folder.
+    /// Replaces each entry of the old book with the new book's entry, or else adds it at the end of the list of its
+    /// folder.
     private func enter(
         _ book: PlannedBook, _ items: [SafePath: BooksLibrary.Item],
         into lists: inout [(file: BooksPlistFile, entries: [PropertyList])]
@@ -266,8 +267,8 @@ struct BookSender {
         return entry
     }
 
-    /// Removes sent files that no list names now, and the covers of new books. What cannot be removed now is removed or
-    /// reused by the next command.
+    /// Removes sent files that no list names now, and the covers of new books. What cannot be removed now is removed
+    /// or reused by the next command.
     private func withdraw(_ books: [PlannedBook]) {
         let sent = books.filter { !$0.isThere }
         guard !sent.isEmpty else { return }

@@ -1,8 +1,8 @@
 import OverlayKit
 import PropertyLists
 
-/// The files that a command is about to send, or to remove after the lists have changed. They are recorded on the host
-/// before it begins, so that the next command finishes interrupted work.
+/// The files that a command is about to send, or to remove after the lists have changed. They are recorded on the
+/// host before it begins, so that the next command finishes interrupted work.
 ///
 /// A note only ever affects files that no list names, and only while all lists exist that existed when it was made. A
 /// file to be replaced is affected only once a list names its replacement. A host without storage has no notes; then
@@ -193,7 +193,8 @@ struct UnfinishedFile: Equatable {
     let kind: Kind
     /// The name of its cover; nil if it has none, or shares it with the book that replaces it.
     let persistentID: String?
-    /// The lists that existed at that time. While one of them is missing, a file that no list names may still be listed.
+    /// The lists that existed at that time. While one of them is missing, a file that no list names may still be
+    /// listed.
     let lists: Set<BooksPlist>
 
     init(_ path: SafePath, _ kind: Kind, persistentID: String?, lists: Set<BooksPlist>) {

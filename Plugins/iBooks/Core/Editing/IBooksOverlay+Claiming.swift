@@ -11,8 +11,8 @@ extension IBooksOverlay {
     /// interrupted command are finished first.
     ///
     /// - Parameter patience: how long to wait for another program's change.
-    /// - Throws: `busy` if another program uses Books for longer than that, or if a list is missing that an interrupted
-    ///   command was changing.
+    /// - Throws: `busy` if another program uses Books for longer than that, or if a list is missing that an
+    ///   interrupted command was changing.
     func claimed<Value>(
         patience: Duration = IBooksOverlay.patience, _ body: (FolderClaim) throws(OverlayError) -> Value
     ) throws(OverlayError) -> Value {

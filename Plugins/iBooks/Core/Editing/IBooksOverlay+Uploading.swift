@@ -7,14 +7,15 @@ import PropertyLists
 import UploadPlanning
 
 extension IBooksOverlay: UploadsBooks {
-    /// The number of books that are sent before the list is written, and so the most that an unplugged cable can cost.
+    /// The number of books that are sent before the list is written, and so the most that an unplugged cable can
+    /// cost.
     private static let batch = 25
 
     /// Adds EPUBs and PDFs. Each file is sent under an unused name and verified, its cover is put beside the others,
     /// and only then the list names it. If the list does not get to name a file, this command or the next removes it.
     ///
-    /// A book to be replaced stays until the list names the new one; then its file is removed. A book that is a folder
-    /// is replaced by a folder. Programs that do this on one device take turns.
+    /// A book to be replaced stays until the list names the new one; then its file is removed. A book that is a
+    /// folder is replaced by a folder. Programs that do this on one device take turns.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {

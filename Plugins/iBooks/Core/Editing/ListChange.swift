@@ -5,10 +5,10 @@ import PropertyLists
 
 /// Changes lists of books on the device so that each is complete at every moment and can be restored.
 ///
-/// First a dated copy of the old list and the complete new list are written beside the list. Then the list is read once
-/// more, because Books or a sync may have changed it. Only a rename is left then, so the time in which a program
-/// without claims could interfere is short. A changer serves one command and makes one copy of each list, of its state
-/// before the command. Use on the device thread.
+/// First a dated copy of the old list and the complete new list are written beside the list. Then the list is read
+/// once more, because Books or a sync may have changed it. Only a rename is left then, so the time in which a program
+/// without claims could interfere is short. A changer serves one command and makes one copy of each list, of its
+/// state before the command. Use on the device thread.
 final class ListChanger {
     /// How many older copies of a list are kept, besides the very first one, which Books itself wrote.
     private static let backups = 5
@@ -38,7 +38,8 @@ final class ListChanger {
 
     /// Writes new entries to lists: to all of them or, as long as the device can be reached, to none.
     ///
-    /// The lists are noted before the first write, so that the next command finishes the work if the connection is lost.
+    /// The lists are noted before the first write, so that the next command finishes the work if the connection is
+    /// lost.
     ///
     /// - Throws: `busy` if a list has changed since it was read.
     func change(_ wanted: [(file: BooksPlistFile, entries: [PropertyList])]) throws(OverlayError) {
@@ -99,7 +100,8 @@ final class ListChanger {
             hint: "Wait until the sync has finished, then try again.", retryable: true)
     }
 
-    /// Makes sure that a copy of the list from before this command exists, and returns its path; nil if there was no list.
+    /// Makes sure that a copy of the list from before this command exists, and returns its path; nil if there was no
+    /// list.
     ///
     /// The copy is first written as `new`: under its final name, a copy that was cut off would never be removed.
     private func copy(

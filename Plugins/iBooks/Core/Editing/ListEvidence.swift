@@ -82,9 +82,11 @@ final class ListEvidence: UploadEvidence {
         return try unpackedBook(of: book, besides: claimed).flatMap(present)
     }
 
-    /// An unpacked book with the same title and the content of an item: fetching it gives an archive that is not in the lists.
+    /// An unpacked book with the same title and the content of an item: fetching it gives an archive that is not in
+    /// the lists.
     ///
-    /// If existing books are left alone, this check is not needed when there is only one book with the title and an author.
+    /// If existing books are left alone, this check is not needed when there is only one book with the title and an
+    /// author.
     private func unpackedBook(
         of book: IncomingBook, besides claimed: Set<SafePath>
     ) throws(OverlayError) -> SafePath? {

@@ -3,8 +3,9 @@ import OverlayKit
 import Platform
 import PropertyLists
 
-/// The lists that a command is about to change together. They are recorded on the host before the first is written, so
-/// that the next command finishes a change that was interrupted between two lists, or undoes it if no list was written.
+/// The lists that a command is about to change together. They are recorded on the host before the first is written,
+/// so that the next command finishes a change that was interrupted between two lists, or undoes it if no list was
+/// written.
 ///
 /// A host without storage has no notes. Use on the device thread, for one command that has claimed Books.
 struct ListJournal {

@@ -14,7 +14,8 @@ enum PersistentID {
         return Digest.text(of: uuid.lowercased(), .md5).map { of(digest: $0.uppercased()) }
     }
 
-    /// The id of a book that shares its UUID with another: it begins like the UUID's id and continues like the content's.
+    /// The id of a book that shares its UUID with another: it begins like the UUID's id and continues like the
+    /// content's.
     static func of(sharedUUID uuid: String?, digest: String) -> String? {
         of(uuid: uuid).map { beginning(of: $0) + digest.prefix(length / 2) }
     }

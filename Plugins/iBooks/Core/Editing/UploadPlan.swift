@@ -4,8 +4,8 @@ import UploadPlanning
 
 /// Turns the decisions about an upload into books to send, and chooses the names of new files.
 ///
-/// Books that no list names do not count, because Books does not know them. Such a file is reused if it has exactly the
-/// content to be added.
+/// Books that no list names do not count, because Books does not know them. Such a file is reused if it has exactly
+/// the content to be added.
 struct UploadPlan {
     private static let place = "in Books"
     private static let policy = UploadPolicy(
@@ -91,7 +91,8 @@ struct UploadPlan {
         case .send(.present(let present), let remarks):
             return try add(evidence.item(present.key), remarks)
         case .refresh(let present) where evidence.isUnpacked(present.key, of: index):
-            // If it were sent again, it would get another `Package Hash`, by which Books finds what people left in it.
+            // If it were sent again, it would get another `Package Hash`, by which Books finds what people left in
+            // it.
             kept[index] = evidence.item(present.key)
             return .row(skipped(index, present.path, DuplicateMessages.sentence(Self.place, isOther: false)))
         case .refresh(let present), .update(let present, _): return try add(evidence.item(present.key), [])
@@ -147,10 +148,11 @@ struct UploadPlan {
         return nil
     }
 
-    /// A free path in the folder of the replaced book, or else in that of synced books. What else is in deeper folders
-    /// is not listed.
+    /// A free path in the folder of the replaced book, or else in that of synced books. What else is in deeper
+    /// folders is not listed.
     ///
-    /// A replaced book also keeps its path until the new one has its own, so that the list switches between them in one step.
+    /// A replaced book also keeps its path until the new one has its own, so that the list switches between them in
+    /// one step.
     private mutating func freePath(
         _ id: String, _ format: BookFormat, beside old: BooksLibrary.Item?
     ) -> SafePath? {

@@ -1,10 +1,11 @@
 import OverlayKit
 
 extension IBooksOverlay: FetchesBooks {
-    /// Passes a book to the host as one file: a packed book as it is, an unpacked book as an EPUB that is made on the fly.
+    /// Passes a book to the host as one file: a packed book as it is, an unpacked book as an EPUB that is made on the
+    /// fly.
     ///
-    /// - Throws: `verificationFailed` if the bytes received are not those of the file, so that a damaged copy is never
-    ///   taken for a whole book.
+    /// - Throws: `verificationFailed` if the bytes received are not those of the file, so that a damaged copy is
+    ///   never taken for a whole book.
     public func getFile(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->

@@ -4,8 +4,8 @@ import PropertyLists
 
 /// Reads what people left in their books: highlights, notes and bookmarks.
 ///
-/// Books keeps a copy in the media folder for syncing, in two files of different age, whose layout has changed several
-/// times. So every entry that names a book is used, wherever it is in the file.
+/// Books keeps a copy in the media folder for syncing, in two files of different age, whose layout has changed
+/// several times. So every entry that names a book is used, wherever it is in the file.
 struct AnnotationReader {
     /// The newer file and the older one.
     static let paths = ["/Books/com.apple.ibooks-sync.plist", "/Books/iBooksData2.plist"]
@@ -16,7 +16,8 @@ struct AnnotationReader {
 
     let host: HostServices
 
-    /// The annotations, by the name of their book in upper case and sorted by location; nil if there is no file to read.
+    /// The annotations, by the name of their book in upper case and sorted by location; nil if there is no file to
+    /// read.
     func annotations() throws(OverlayError) -> [String: [Annotation]]? {
         var annotations: [String: [Annotation]] = [:]
         var seen: Set<String> = []
@@ -83,7 +84,8 @@ struct AnnotationReader {
         }.map { annotations[$0.1] }
     }
 
-    /// The numbers of the steps of an EPUB canonical fragment identifier, which define its order. Text in brackets is ignored.
+    /// The numbers of the steps of an EPUB canonical fragment identifier, which define its order. Text in brackets is
+    /// ignored.
     private static func steps(_ location: String?) -> [UInt64] {
         var steps: [UInt64] = []
         var isNumber = false

@@ -13,8 +13,8 @@ struct BooksLibrary {
         let info: FileInfo
         /// The list entries about it; empty for a book that is not listed.
         var sources: [Source] = []
-        /// Its other files: an entry of a later list has its persistent id but names another file, such as the old one
-        /// after an interrupted replacement.
+        /// Its other files: an entry of a later list has its persistent id but names another file, such as the old
+        /// one after an interrupted replacement.
         var others: [Place] = []
 
         /// All its files, the main one first.
@@ -51,8 +51,8 @@ struct BooksLibrary {
         let list: BooksPlist
         /// The index in the list.
         let index: Int
-        /// Whether its path is relative to the list's own folder. In a list that was merged from several, the path may
-        /// be a mere name instead.
+        /// Whether its path is relative to the list's own folder. In a list that was merged from several, the path
+        /// may be a mere name instead.
         let isInOwnFolder: Bool
     }
 
@@ -75,8 +75,8 @@ struct BooksLibrary {
 
     /// The books in the lists that are not on the device.
     var promised: [Promised] = []
-    /// Lists, folders and files that could not be read. This is reported when books are listed, and the lists must not
-    /// be changed then.
+    /// Lists, folders and files that could not be read. This is reported when books are listed, and the lists must
+    /// not be changed then.
     var unreadable: [OverlayError] = []
     /// The lists that could be read.
     var files: [BooksPlistFile] = []

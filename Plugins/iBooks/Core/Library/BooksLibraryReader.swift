@@ -8,10 +8,11 @@ struct BooksLibraryReader {
 
     let host: HostServices
 
-    /// Reads the library. A list or folder that cannot be read is skipped; the books of such a list are found by their files.
+    /// Reads the library. A list or folder that cannot be read is skipped; the books of such a list are found by
+    /// their files.
     ///
-    /// Entries of several lists with the same persistent id are one book, even if they name several files, as after an
-    /// interrupted replacement.
+    /// Entries of several lists with the same persistent id are one book, even if they name several files, as after
+    /// an interrupted replacement.
     func library() throws(OverlayError) -> BooksLibrary {
         var library = BooksLibrary()
         for (list, result) in zip(BooksPlist.all, try lists()) {

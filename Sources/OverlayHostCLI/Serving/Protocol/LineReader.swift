@@ -35,7 +35,8 @@ final class LineReader: Sendable {
     /// Makes `next` return the end from now on. Any thread.
     func stop() { wake.signal() }
 
-    /// Whether the reader was stopped, or the other end of the input is closed, as far as the kernel shows without reading.
+    /// Whether the reader was stopped, or the other end of the input is closed, as far as the kernel shows without
+    /// reading.
     var isHungUp: Bool {
         var waits = [
             pollfd(fd: input, events: 0, revents: 0),

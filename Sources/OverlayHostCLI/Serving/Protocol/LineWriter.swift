@@ -4,7 +4,8 @@ import JSON
 import Platform
 import Synchronization
 
-/// Writes messages, one per line, on its own thread, so that a client that does not read does not block devices. Any thread.
+/// Writes messages, one per line, on its own thread, so that a client that does not read does not block devices. Any
+/// thread.
 final class LineWriter: Sendable {
     private struct State {
         var lines: [String] = []

@@ -20,7 +20,8 @@ struct BooklistChangeLog {
         var removed: [String]
     }
 
-    /// The most paths of removed books that are remembered; if a mark needs older ones, the answer is the complete list.
+    /// The most paths of removed books that are remembered; if a mark needs older ones, the answer is the complete
+    /// list.
     private static let mostRemoved = 10_000
 
     /// Distinguishes the marks of this change log from all others.

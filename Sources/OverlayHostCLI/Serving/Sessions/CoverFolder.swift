@@ -21,7 +21,8 @@ struct CoverFolder: Sendable {
         path = ([caches] + parts).joined(separator: "/")
     }
 
-    /// The file of a book's cover. Its name is derived from values that change with the cover; nil for a book without a cover.
+    /// The file of a book's cover. Its name is derived from values that change with the cover; nil for a book without
+    /// a cover.
     func file(of book: Book) -> String? {
         guard let type = book.coverMediaType else { return nil }
         let facts = [
@@ -41,8 +42,8 @@ struct CoverFolder: Sendable {
         files.isEmpty ? [] : there(of: files, FolderListing.names(path) ?? [])
     }
 
-    /// Removes all covers except these files. Covers from the last hour are kept, because another program may just have
-    /// stored them for a newer list.
+    /// Removes all covers except these files. Covers from the last hour are kept, because another program may just
+    /// have stored them for a newer list.
     ///
     /// - Returns: the files that exist.
     func keep(only files: Set<String>) -> Set<String> {

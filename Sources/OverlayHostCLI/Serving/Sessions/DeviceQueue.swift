@@ -4,8 +4,8 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// The thread of one device, which carries out the requests about the device one after the other. Any thread may add requests. The
-/// thread ends when there is nothing to do or to release; the next request starts another.
+/// The thread of one device, which carries out the requests about the device one after the other. Any thread may add
+/// requests. The thread ends when there is nothing to do or to release; the next request starts another.
 final class DeviceQueue: Sendable {
     /// Work for the thread.
     private struct Job: Sendable {
@@ -44,7 +44,8 @@ final class DeviceQueue: Sendable {
         self.idle = idle
     }
 
-    /// Runs `work` when it is its turn. If the request is cancelled before, it is answered at once and `work` does not run.
+    /// Runs `work` when it is its turn. If the request is cancelled before, it is answered at once and `work` does
+    /// not run.
     func add(_ request: PendingRequest, _ work: @escaping @Sendable () -> Void) {
         let number = enqueue({ request.answer(.failure(RPCFailure($0))) }, work)
         let registration = request.cancellation.whenCancelled { [weak self] in self?.cancel(number) }

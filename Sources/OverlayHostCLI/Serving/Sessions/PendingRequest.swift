@@ -19,7 +19,8 @@ final class PendingRequest: Sendable {
     private static let pace = Duration.milliseconds(100)
 
     /// - Parameters:
-    ///   - ended: called once, before the answer is sent, because the client may reuse the id as soon as it has the answer.
+    ///   - ended: called once, before the answer is sent, because the client may reuse the id as soon as it has the
+    ///     answer.
     ///   - sent: called once, after the answer has been passed to the writer.
     init(
         id: JSONValue, _ method: String, _ parameters: RequestParameters, _ writer: LineWriter,

@@ -304,7 +304,8 @@ final class ServedSession: @unchecked Sendable {
         if let state { tell(state, error, request) }
     }
 
-    /// Releases the device if it has been idle long enough; otherwise returns when to check again. Nil without a connection.
+    /// Releases the device if it has been idle long enough; otherwise returns when to check again. Nil without a
+    /// connection.
     func letGoIfIdle() -> DispatchTime? {
         guard connection != nil else { return nil }
         let left = (lastUse + serving.idleLimit) - .now

@@ -6,7 +6,8 @@ import OverlayHost
 import Platform
 import Synchronization
 
-/// What all requests of one client share: the devices' threads, the sessions, and the writer of notifications. Any thread.
+/// What all requests of one client share: the devices' threads, the sessions, and the writer of notifications. Any
+/// thread.
 final class ServingHost: Sendable {
     /// The severity of a `log` notification.
     enum LogLevel: String, CaseIterable, Comparable {

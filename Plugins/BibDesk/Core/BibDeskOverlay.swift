@@ -5,8 +5,8 @@ import OverlayKit
 
 /// The overlay for BibDesk's app, and for any app that keeps `.bib` files and the papers to which they link.
 ///
-/// A book is a reference with a paper. The app treats its folders as a copy of those on a Mac, and it refuses a whole
-/// library if one entry is malformed. Therefore a library that the app would not load is never written.
+/// A book is a reference with a paper. The app treats its folders as a copy of those on a Mac and refuses a whole
+/// library because of one malformed entry, so nothing is written that it would not load.
 public final class BibDeskOverlay: Overlay {
     let host: HostServices
     /// The device that this instance serves.

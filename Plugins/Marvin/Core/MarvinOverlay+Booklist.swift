@@ -19,7 +19,7 @@ extension MarvinOverlay: AddsToBooklist, RemovesFromBooklist {
 
 /// Computes how an upload or a deletion changes a list of books, without asking the device.
 enum MarvinBooklist {
-    /// The edits for books that were added; of two with the same place the last one counts.
+    /// The edits for books that were added. If two books have the same place, the last one is used.
     ///
     /// A book matches one in the list with its path or UUID. If one of the two has no UUID, the same title and
     /// authors also match. Books with different UUIDs never match, however similar they are.

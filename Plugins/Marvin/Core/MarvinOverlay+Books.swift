@@ -2,8 +2,8 @@ import DeviceDatabases
 import OverlayKit
 
 extension MarvinOverlay: ListsBooks {
-    /// How many covers are requested at once. Few are in memory, because each is passed on as soon as those before it
-    /// have been.
+    /// The number of covers that are requested at once. Few are in memory at a time, because each is passed on as
+    /// soon as the preceding covers have been passed on.
     private static let batch = 2048
     /// The most bytes of texts and covers in one booklist: the host's limit with a margin.
     private static let mostBytes = (1 << 30) - (16 << 20)
@@ -108,7 +108,7 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
     /// Passes the file of a book to the host.
     ///
     /// - Throws: `notFound`, and `verificationFailed` if the bytes received are not those of the file, so that a
-    ///   damaged copy is never taken for a whole one.
+    ///   damaged copy is never accepted.
     public func getFile(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->

@@ -24,7 +24,7 @@ extension MarvinOverlay: DeletesBooks {
             }
             let device = try device()
             try device.requireOnline()
-            // The deletion depends on the library, so other programs must not change it from here on.
+            // Other programs must not change the library from here on, because the deletion depends on it.
             try device.claimed { claim throws(OverlayError) in
                 let wanted = RequestedDeletions(paths, try device.libraryBooks(), &rows)
                 guard !wanted.books.isEmpty else { return }

@@ -24,7 +24,7 @@ extension MarvinOverlay: SyncsBooklists {
             guard !books.isEmpty else { return }
             let device = try device()
             try device.requireOnline()
-            // The changes depend on the library, so other programs must not change it from here on.
+            // Other programs must not change the library from here on, because the changes depend on it.
             try device.claimed { claim throws(OverlayError) in
                 let changes = try changes(books, settable, device, &rows)
                 try rows.flush(report)
@@ -38,7 +38,7 @@ extension MarvinOverlay: SyncsBooklists {
             try rows.flush(report)
         } catch {
             if error.status == .stopped { throw error }
-            // A book that does not differ has no row, and which books those are may not be known.
+            // A book that does not differ does not get a row. It may not be known which books differ.
             for index in rows.missing where !rows.isSettled(index) {
                 var reason = error
                 reason.message = untouched + " " + error.message

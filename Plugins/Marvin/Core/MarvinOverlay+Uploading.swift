@@ -4,10 +4,10 @@ import OverlayKit
 import UploadPlanning
 
 extension MarvinOverlay: UploadsBooks {
-    /// Adds EPUBs: checks each, stages it beside the commands, gives batches of them to Marvin, and checks the
+    /// Adds EPUBs: checks each, copies it to the staging folder, sends batches of them to Marvin, and checks the
     /// result.
     ///
-    /// Marvin's own files are never deleted: a book to be replaced stays until Marvin puts the new one in its place.
+    /// Marvin's own files are never deleted: a book to be replaced stays until Marvin replaces it with the new one.
     /// If an upload ends early, the staged files are removed, as far as the device can still be reached; items that
     /// were not sent say so, and the same upload sends them when it is run again. If the user stops the upload in
     /// Marvin, only the items that Marvin did not take have failed.
@@ -31,7 +31,7 @@ extension MarvinOverlay: UploadsBooks {
             }
             let device = try device()
             try device.requireOnline()
-            // The plan depends on the library, so other programs must not add to it from here on.
+            // Other programs must not change the library from here on, because the plan depends on it.
             try device.claimed { claim throws(OverlayError) in
                 let plan = try plan(items, options, device, claim, &rows)
                 try rows.flush(tell)
@@ -50,7 +50,7 @@ extension MarvinOverlay: UploadsBooks {
         }
     }
 
-    /// Uploads the batches one after the other. The files of each batch are copied while Marvin works on the one
+    /// Uploads the batches one after another. The files of each batch are copied while Marvin works on the one
     /// before.
     ///
     /// - Returns: false if Marvin was asked to stop.

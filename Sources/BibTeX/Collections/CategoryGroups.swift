@@ -85,7 +85,7 @@ public struct CategoryGroups: Sendable {
         return MultiValue.unique(MultiValue.keywords(text).map(TeXText.plain))
     }
 
-    /// The persons of a field, without the word that stands for further ones.
+    /// The persons of a field, without the word `others`.
     private func persons(_ name: String, of entry: Int) -> [PersonName] {
         PersonName.withoutOthers(library.persons(name, of: entry))
     }

@@ -6,7 +6,7 @@ public struct GroupClock: Sendable {
     public let now: Int64
     /// The first day of the week: 1 is Sunday, 2 is Monday.
     public let firstWeekday: Int
-    /// Returns by how many seconds local time is ahead of UTC at a moment.
+    /// Returns the number of seconds by which local time is ahead of UTC at a moment.
     private let offset: @Sendable (Int64) -> Int64
 
     /// A clock that always shows `now`.

@@ -1,4 +1,4 @@
-/// Checks btparse's grammar, which BibDesk and its app use. It only accepts or refuses, and repairs nothing.
+/// Checks btparse's grammar, which BibDesk and its app use. It accepts or refuses a block and does not repair it.
 struct AppGrammar {
     private let bytes: [UInt8]
     private var position: Int

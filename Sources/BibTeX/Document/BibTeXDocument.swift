@@ -131,7 +131,7 @@ public struct BibTeXDocument: Sendable {
         }
     }
 
-    /// A sentence that says which encoding was guessed; nil if none was.
+    /// A sentence that names the guessed encoding; nil if the encoding was not guessed.
     public var encodingRemark: String? {
         isEncodingGuessed ? "The file does not name its encoding and was read as \(encoding.rawValue)." : nil
     }
@@ -194,7 +194,7 @@ public struct BibTeXDocument: Sendable {
         return nil
     }
 
-    /// Guesses Windows or Mac from where letters with accents are next to other letters.
+    /// Guesses Windows or Mac by counting letters with accents next to other letters.
     private static func guess(_ blocks: [BibTeXBlock]) -> BibTeXEncoding {
         var windows = 0
         var mac = 0
@@ -247,7 +247,8 @@ extension BibTeXBlock {
         return BibTeXValue(bytes(field.value), encoding)
     }
 
-    /// The value of the field that counts for a name; nil if the block does not have the field.
+    /// The value of a field, or of the last field if several have this name; nil if the block does not have the
+    /// field.
     public func value(_ name: String) -> BibTeXValue? { field(name).map(value(of:)) }
 
     /// The names of the macros that a preamble uses, in lower case.

@@ -49,8 +49,8 @@ public struct BibTeXLibrary: Sendable {
         TeXText.decoded(written(name.lowercased(), of: entry, inherits: inherits))
     }
 
-    /// The address or identifier in a field such as `url`, `doi` or `isbn`, in which dashes and tildes mean
-    /// themselves; empty if it is missing.
+    /// The address or identifier in a field such as `url`, `doi` or `isbn`, in which dashes and tildes are literal;
+    /// empty if it is missing.
     public func address(_ name: String, of entry: Int) -> String {
         let text = written(name.lowercased(), of: entry, inherits: true)
         return name.lowercased() == "doi" ? VerbatimField.doi(text) : VerbatimField.address(text)
@@ -91,8 +91,8 @@ public struct BibTeXLibrary: Sendable {
         return pages.isEmpty ? title : "\(title) (pp \(pages))"
     }
 
-    /// When the work was published: by the year of the entry, else by its `date`, else by those of its parent. Nil if
-    /// neither says.
+    /// When the work was published: from the year of the entry, or else its `date`, or else those of its parent. Nil
+    /// if none of them has a date.
     public func publicationDate(of entry: Int) -> BibTeXDate? {
         let month = text("month", of: entry)
         return BibTeXDate(
@@ -118,7 +118,7 @@ public struct BibTeXLibrary: Sendable {
         }
     }
 
-    /// The keywords, split as BibDesk does. Of several that differ only in case, the first is taken.
+    /// The keywords, split as BibDesk does. If several differ only in case, the first one is used.
     public func keywords(of entry: Int) -> [String] {
         MultiValue.unique(MultiValue.keywords(text("keywords", of: entry)).map(TeXText.plain))
     }

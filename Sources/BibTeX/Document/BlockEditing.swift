@@ -4,7 +4,8 @@ extension BibTeXBlock {
     /// The bytes of a text in the block's encoding, with TeX commands for letters that it lacks; nil if TeX has no
     /// command either.
     ///
-    /// - Parameter isVerbatim: whether the text is nil rather than with commands, because programs take it as it is.
+    /// - Parameter isVerbatim: whether to return nil instead of using commands, because programs read the text
+    ///   literally.
     func encoded(_ text: String, isVerbatim: Bool = false) -> [UInt8]? {
         if let bytes = encoding.bytes(text) { return bytes }
         guard !isVerbatim else { return nil }
@@ -19,7 +20,7 @@ extension BibTeXBlock {
         return result
     }
 
-    /// Whether programs take the value of a field as it is, without TeX commands: it is an address or a path, or a
+    /// Whether programs read the value of a field literally, without TeX commands: it is an address or a path, or a
     /// value of BibDesk's own block.
     func isVerbatim(_ name: String) -> Bool { kind == .info || VerbatimField.isVerbatim(name) }
 
@@ -32,8 +33,8 @@ extension BibTeXBlock {
         }
     }
 
-    /// The block with a new value for a field. It replaces the field that counts, or is added after the last field.
-    /// Nil if the block could not be read or its encoding lacks a letter.
+    /// The block with a new value for a field. It replaces the last field with this name, or is added after the last
+    /// field. Nil if the block could not be read or its encoding lacks a letter.
     ///
     /// A new field is named exactly `name`.
     public func setting(_ name: String, to value: BibTeXValue) -> BibTeXBlock? {

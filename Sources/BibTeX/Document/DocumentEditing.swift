@@ -116,7 +116,7 @@ extension BibTeXDocument {
         return (file, block)
     }
 
-    /// Leaves the first block with its own text, because another block comes before it.
+    /// Reduces the text before the first block to the block's own text, because another block is inserted before it.
     private mutating func leaveHead(_ own: String, _ gap: String) {
         guard blocks[0].kind != .text else {
             blocks[0] = BlockParser.text(Array(lineEnd.utf8)[...], blocks[0].encoding)
@@ -264,8 +264,8 @@ extension BibTeXDocument {
         return true
     }
 
-    /// Distributes groups to several blocks: a group stays in the block that has one of its name, and a new one goes
-    /// into the first block.
+    /// Distributes groups to several blocks. A group stays in the block that has a group of its name, and a new group
+    /// is added to the first block.
     private static func shares(of groups: [BibTeXGroup], _ blocks: [[BibTeXGroup]]) -> [[BibTeXGroup]] {
         var places: [String: [Int]] = [:]
         for (place, block) in blocks.enumerated().reversed() {

@@ -14,14 +14,15 @@ struct LeadingText {
     /// The text as letters.
     var text: String { encoding.text(bytes) }
 
-    /// The bytes in another encoding. Letters that it lacks become TeX commands; without one, the bytes stay.
+    /// The bytes in another encoding. Letters that it lacks become TeX commands. If a letter does not have a command,
+    /// the bytes are unchanged.
     func bytes(in other: BibTeXEncoding) -> [UInt8] {
         guard encoding != other, bytes.contains(where: { $0 >= 0x80 }) else { return bytes }
         return BlockParser.text([], other).encoded(text) ?? bytes
     }
 
-    /// The text divided into what belongs to the file and what belongs to the block: BibDesk's header, and all that
-    /// an empty line separates from the block.
+    /// The text divided into the part of the file and the part of the block. BibDesk's header, and all text that an
+    /// empty line separates from the block, belong to the file.
     var parts: (file: String, block: String) {
         let text = text
         var file = text.startIndex
@@ -49,7 +50,7 @@ struct LeadingText {
 }
 
 extension BibTeXBlock {
-    /// The block with the texts of removed blocks put before it, in its own encoding.
+    /// The block with the texts of removed blocks before it, in its own encoding.
     func following(_ texts: [LeadingText]) -> BibTeXBlock {
         let text = texts.reduce(into: []) { $0 += $1.bytes(in: encoding) }
         let rest = bytes(leading)

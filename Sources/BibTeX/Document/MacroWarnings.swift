@@ -1,5 +1,5 @@
 extension BibTeXDocument {
-    /// What programs read differently about the macros, with its position in the file: names without a definition,
+    /// The macros that programs read in different ways, with their positions in the file: names without a definition,
     /// and names with several.
     var macroWarnings: [(Int, String)] {
         let macros = macros()

@@ -96,7 +96,7 @@ public struct BibTeXBlock: Sendable {
         encoding.text(BibTeXBytes.lowered(bytes(field.name)))
     }
 
-    /// The field that counts for a name, which is the last one with that name, as in BibDesk. Names are compared
+    /// The field with a name. If several have the name, the last one is used, as in BibDesk. Names are compared
     /// without case.
     public func field(_ name: String) -> BibTeXField? {
         fields.last { $0.isReadable && hasName($0, name) }

@@ -121,7 +121,7 @@ struct BlockParser {
                 isEntry ? .error : .warning,
                 "The cite key contains a space or a character that is not allowed.",
                 at: first)
-            // If the key has no comma on its line, it would swallow the first field.
+            // If the key has no comma on its line, the first field would become a part of it.
             while position < limit, bytes[position] != BibTeXBytes.comma,
                 !BibTeXBytes.isLineEnd(bytes[position])
             {
@@ -190,7 +190,7 @@ struct BlockParser {
                 isReadable: !BibTeXBytes.isDigit(bytes[first])))
     }
 
-    /// Notes fields that another one of the same name overrides.
+    /// Notes fields that a later field with the same name overrides.
     private mutating func noteRepeatedFields() {
         var seen: Set<[UInt8]> = []
         for field in fields where field.isReadable {

@@ -27,8 +27,8 @@ enum TeXSymbols {
         ("textunderscore", "_"),
     ]
 
-    /// What BibDesk writes in the place of characters that TeX spells in another way. Saving a file replaces them for
-    /// good.
+    /// The texts that BibDesk writes for characters with another spelling in TeX. Saving a file replaces the
+    /// characters permanently.
     static let spellings: [Unicode.Scalar: String] = [
         "–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl",
         "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\u{AD}": "-", "°": "$^{\\circ}$", "±": "$\\pm$",

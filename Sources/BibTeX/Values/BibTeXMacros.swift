@@ -13,8 +13,9 @@ public struct BibTeXMacros: Sendable {
         "November", "December",
     ]
 
-    /// The macros of a file, which override `shared` ones, which override the months. Names are compared without
-    /// case; of two definitions the later one counts. A definition by which a macro would use itself is left out.
+    /// Creates the macros of a file. They override `shared` macros, which override the months. Names are compared
+    /// without case. If a macro has several definitions, the last one is used. A definition by which a macro would
+    /// use itself is left out.
     public init(_ file: [(name: String, value: BibTeXValue)], shared: [String: String] = [:]) {
         definitions = Dictionary(
             Self.months.map { (String($0.lowercased().prefix(3)), BibTeXValue($0)) },
@@ -48,10 +49,10 @@ public struct BibTeXMacros: Sendable {
         return text
     }
 
-    /// Steps of all searches for circles; a hostile file could take very many.
+    /// The most steps of all searches for circular definitions, because a hostile file could cause very many.
     private static let mostSteps = 1 << 20
 
-    /// Whether one of some macros is, or uses, the macro with a name. True as well if the search takes too long.
+    /// Whether any of the macros is, or uses, the macro with a name. Also true if the search takes too long.
     private func uses(_ names: [String], _ name: String, _ steps: inout Int) -> Bool {
         var open = names
         var seen: Set<String> = []

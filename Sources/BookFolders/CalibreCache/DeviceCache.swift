@@ -10,9 +10,9 @@ import Platform
 public struct DeviceCache: Equatable, Sendable {
     /// Its path in the container.
     public static let path = "/Library/calibre_metadata.sqlite"
-    /// Larger files are not such a cache: one for a thousand books with thumbnails takes about 20 MB.
+    /// The largest file that is accepted. A cache of a thousand books with thumbnails takes about 20 MB.
     private static let largest: UInt64 = 512 << 20
-    /// A valid cache has fewer rows.
+    /// The most rows of a valid cache.
     private static let mostRows = 200_000
     /// The longest text, in bytes, that is accepted as a name.
     private static let longestText = 64 << 10
@@ -86,7 +86,7 @@ public struct DeviceCache: Equatable, Sendable {
         guard there.contains("filename") else {
             throw .damaged("The cache on the device has no file names.")
         }
-        // Qualified names are never taken for texts. SQLite does that with unknown names in double quotes.
+        // Qualify the names, because SQLite treats unknown names in double quotes as texts.
         let list = columns.map { there.contains($0) ? "t.\"\($0)\"" : "NULL" }
         var cache = DeviceCache()
         let unreadable = try database.readableRows(of: "metadata", list, limit: mostRows) {

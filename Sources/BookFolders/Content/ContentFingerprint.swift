@@ -8,7 +8,7 @@ import Platform
 /// include both. A fingerprint is enough to find a file again. Before a book counts as one already on the device,
 /// `ContentDigests` compares all bytes.
 public struct ContentFingerprint: Hashable, Sendable {
-    /// A library has one for each book, so the usual form does not allocate memory.
+    /// A library has a fingerprint for each book, so the usual form does not allocate memory.
     private enum Content: Hashable {
         /// A size and the sixteen bytes of a digest, most significant first.
         case usual(size: UInt64, UInt64, UInt64)
@@ -162,7 +162,7 @@ public struct FingerprintReader {
         }
     }
 
-    /// The fingerprint of a file that the host lends.
+    /// The fingerprint of a file of the host.
     public func read(_ file: HostFile, size: UInt64) throws(OverlayError) -> ContentFingerprint {
         var parts: [[UInt8]] = []
         for range in ContentFingerprint.ranges(size: size) {

@@ -18,8 +18,8 @@ public struct EPUBCheck {
         do throws(OverlayError) {
             _ = try entries(item.file)
         } catch {
-            // A host of an older version does not open files. Whether to accept a format other than the name says is
-            // up to the app.
+            // A host of an older version does not open files. The app decides whether to accept a file whose format
+            // differs from its name.
             guard ![.notSupported, .unsupportedFormat].contains(error.status) else { return }
             throw error
         }

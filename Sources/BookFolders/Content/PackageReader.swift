@@ -61,7 +61,7 @@ struct PackageReader {
         return lower == mediaType || lower == "meta-inf/container.xml" || lower.hasSuffix(".opf")
     }
 
-    /// Without the package document, only the name shows that a part is a cover.
+    /// Whether a part is a cover, judged by its name because the package document has not been read.
     private static func isCover(_ path: String) -> Bool {
         let lower = path.lowercased()
         return lower.contains("cover")

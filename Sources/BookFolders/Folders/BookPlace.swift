@@ -23,7 +23,7 @@ public struct BookPlace: Hashable, Sendable {
         where roots.contains(where: { $0.root == root && $0.granted }) {
             return BookPlace(root: root)
         }
-        // For a current app, report what iOS says about sharing, because the user can never allow access to the
+        // For a current app, report the error about file sharing, because the user cannot allow access to the
         // container.
         let refused = roots.first { $0.root == .documents } ?? roots.first { $0.root == .container }
         throw OverlayError(

@@ -20,7 +20,7 @@ public struct FolderWalk {
 
     /// Extensions of folders that iOS treats as a single book.
     public static let packageExtensions: Set<String> = ["epub", "ibooks"]
-    /// How many paths are asked about at once.
+    /// The most paths in one request for file information.
     private static let batch = 4_000
 
     private let host: HostServices
@@ -133,7 +133,7 @@ public struct FolderWalk {
         }
     }
 
-    /// Asks what the entries are, stores the files, and returns the folders.
+    /// Requests information about the entries, stores the files, and returns the folders.
     private func sort(
         _ entries: [Entry], _ contents: inout FolderContents, _ packages: inout [ShelfPath: Package]
     ) throws(OverlayError) -> [Pending] {
@@ -170,7 +170,7 @@ public struct FolderWalk {
         return folders
     }
 
-    /// Records a folder, and returns what to list next for it; empty if it is ignored.
+    /// Records a folder, and returns the folders to list next; empty if it is ignored.
     private func folder(
         _ entry: Entry, _ info: FileInfo, _ contents: inout FolderContents,
         _ packages: inout [ShelfPath: Package]

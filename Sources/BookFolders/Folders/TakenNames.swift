@@ -11,10 +11,10 @@ public struct TakenNames {
     /// How many names were tried. Tests check that the search does not start again from the beginning each time.
     private(set) var tries = 0
 
-    /// No names in use.
+    /// Creates an empty set of names.
     public init() {}
 
-    /// All names that a walk has found.
+    /// Creates a set of all names that a walk has found.
     public init(_ contents: FolderContents) {
         for folder in contents.folders { take(folder) }
         for file in contents.files { take(file.path) }

@@ -4,7 +4,7 @@ public enum BookName {
     /// has more of these than bytes.
     public static let longest = 255
 
-    /// A title as a valid name of any length; `Untitled` if nothing is left of it.
+    /// A title as a valid name of any length; `Untitled` if no characters are left.
     ///
     /// `/` becomes `-`. Control characters and line breaks become spaces, and several spaces become one. Leading dots
     /// are removed, and so are marks that change the writing direction, because they can hide an extension.
@@ -85,8 +85,8 @@ public enum BookName {
     /// A key for comparison only, equal for names that a device would treat as the same: case and the composed or
     /// decomposed form do not matter.
     ///
-    /// HFS+ stores names decomposed, and APFS compares them so. Whether case matters depends on how a volume was
-    /// made, so here it never does.
+    /// HFS+ stores names decomposed, and APFS compares them so. Whether case matters depends on the volume's format,
+    /// so it is always ignored here.
     public static func key(_ name: String) -> NameKey { NameKey(name) }
 }
 

@@ -19,7 +19,7 @@ public struct NameTable<Value> {
     /// An empty table.
     public init() {}
 
-    /// A table of values by their names; of several with the same bytes the first counts.
+    /// Creates a table of values by their names. If several names have the same bytes, the first value is used.
     public init(_ values: some Sequence<Value>, by name: (Value) -> String) {
         for value in values {
             let name = name(value)

@@ -8,7 +8,7 @@ struct BookNote: Equatable {
     var known: Book?
     /// The values that the user entered.
     var edited: Book?
-    /// The earlier contents from which the app has made this one, oldest first.
+    /// The earlier contents from which the app has created this one, oldest first.
     var formerly: [ContentFingerprint] = []
 
     /// The values to show: the user's values override the host's.
@@ -26,9 +26,10 @@ struct BookNote: Equatable {
         case known(CompactBook)
         /// The user entered these fields.
         case edit(Book)
-        /// These are all values that people have entered; nil removes them all.
+        /// All values that people have entered; nil removes them.
         case edited(Book?)
-        /// The app made the content from these contents; an empty list means that it is as it was sent.
+        /// The app created the content from these contents. An empty list means that the content is unchanged since
+        /// it was sent.
         case laterState([ContentFingerprint])
         /// The content no longer exists.
         case forgotten
@@ -56,7 +57,7 @@ struct DatedNote {
 
     /// The content that it concerns.
     var content: ContentFingerprint
-    /// The time in milliseconds since 1970; the later of two steps counts.
+    /// The time in milliseconds since 1970. A later step overrides an earlier one.
     var time: Int64
     var change: BookNote.Change
 

@@ -17,11 +17,11 @@ public final class BookNotes {
     /// The beginning of all keys; the file of version 1 is `edits.json`.
     private static let prefix = "edits"
     private static let version: Int64 = 2
-    /// With more files than this besides full ones, they are combined.
+    /// The most files that are not full; if there are more, they are combined.
     private static let mostFiles = 12
     /// The most earlier contents of a file that are kept, besides the first one.
     private static let mostStates = 15
-    /// How often to look again for files that another program is just combining.
+    /// The most attempts to read files while another program combines them.
     private static let attempts = 8
 
     /// The most contents in a file of combined steps.
@@ -79,7 +79,8 @@ public final class BookNotes {
 
     private static func parse(_ bytes: [UInt8], _ key: String) throws(OverlayError) -> [DatedNote] {
         let (steps, version) = try parse(bytes, key, as: Self.version)
-        // The meaning of an entry depends on the version, which is known only after the file has been read.
+        // The version of the file determines the meaning of an entry, and it is known only after the file has been
+        // read.
         return version == Self.version ? steps : try parse(bytes, key, as: version).steps
     }
 
@@ -148,11 +149,11 @@ public final class BookNotes {
     /// Whether the app has changed the file of a content since it was sent.
     func isLaterState(_ content: ContentFingerprint) -> Bool { !current.note(content).formerly.isEmpty }
 
-    /// The contents that the app has made from others, by each of the others.
+    /// The contents that the app has created from other contents, by each of the other contents.
     func laterStates() -> [ContentFingerprint: [ContentFingerprint]] { current.laterStates() }
 
-    /// Copies the notes of a content to another content that the app has made from it; existing notes of that content
-    /// are kept.
+    /// Copies the notes of a content to another content that the app has created from it. Existing notes of that
+    /// content are kept.
     func carry(from old: ContentFingerprint, to content: ContentFingerprint) {
         let (source, target) = (current.note(old), current.note(content))
         if target.known == nil, let known = source.known { change(content, .known(CompactBook(known))) }
@@ -160,7 +161,7 @@ public final class BookNotes {
         noteLaterState(of: old, content)
     }
 
-    /// Records that the app has made one content from another.
+    /// Records that the app has created one content from another.
     func noteLaterState(of old: ContentFingerprint, _ content: ContentFingerprint) {
         let (source, target) = (current.note(old), current.note(content))
         guard target.formerly.isEmpty, !source.formerly.contains(content) else { return }
@@ -211,8 +212,8 @@ public final class BookNotes {
         if read.count > Self.mostFiles + 2 * full { combine(kept) }
     }
 
-    /// Writes all steps that count into new files and removes those that were read. A failure is only logged, because
-    /// the old files still have everything.
+    /// Writes all steps that are still needed into new files, and removes the files that were read. A failure is only
+    /// logged, because the old files still contain all steps.
     private func combine(_ kept: StorageService) {
         let old = read
         let contents = current.contents.sorted { $0.text < $1.text }

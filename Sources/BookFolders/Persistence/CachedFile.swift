@@ -6,7 +6,7 @@ import OverlayKit
 public struct CachedFile: Hashable, Sendable {
     /// How much of the file was read, and the result.
     public enum ReadState: Hashable, Sendable {
-        /// The file has not been read yet.
+        /// The file has not been read.
         case unread
         /// The content is a book of this media type; its metadata has not been read yet.
         case recognised(String)
@@ -14,7 +14,7 @@ public struct CachedFile: Hashable, Sendable {
         case book(CompactBook)
         /// A book that cannot be read, and why; it is not tried again until the file changes.
         case unreadable(String)
-        /// Not a book, even if the name suggests one.
+        /// The file is not a book, even if its name suggests one.
         case noBook
     }
 

@@ -25,7 +25,7 @@ public struct ListingCache {
     private let version: Int
     private let category: String
 
-    /// A document in the host's cache area. Nothing is read yet.
+    /// Creates a document in the host's cache area, without reading it.
     ///
     /// - Parameters:
     ///   - host: the services of the running instance.

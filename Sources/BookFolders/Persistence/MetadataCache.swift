@@ -7,18 +7,18 @@ import Platform
 /// separate files.
 public final class MetadataCache {
     private static let coverPrefix = "cover-"
-    /// A cover up to this many bytes is kept however many there are.
+    /// The largest cover in bytes that is kept regardless of the number of covers.
     private static let smallCover: UInt64 = 1 << 20
     /// The largest cover that is kept, in bytes; it is also the largest that a host accepts.
     private static let largestCover: UInt64 = 32 << 20
 
     private let kept: StorageService?
     private let log: LogService
-    /// By path text, because the device may list a sent file with its name in another Unicode form.
+    /// The entries by path text, because the device may list a sent file with its name in another Unicode form.
     private var table = NameTable<Boxed<CachedFile>>()
-    /// Made on first use; an upload does not need it.
+    /// The paths by content. Created on first use, because an upload does not need it.
     private var byFingerprint: [ContentFingerprint: [ShelfPath]]?
-    /// Earlier entries that stay in place of newer ones: see `hold`.
+    /// Earlier entries that replace newer ones: see `hold`.
     private var held: [ShelfPath: CachedFile] = [:]
     /// The stored documents; nil without storage.
     var parts: MetadataParts?
@@ -69,7 +69,7 @@ public final class MetadataCache {
     /// What is known about all files.
     var entries: some Sequence<CachedFile> { files }
 
-    /// The sizes and times of all known files. A file without a twin has none of these.
+    /// The sizes and times of all known files. If a file's size and time are not among them, it does not have a twin.
     var stamps: Set<FileStamp> { Set(files.map { FileStamp(size: $0.size, modified: $0.modified) }) }
 
     /// The metadata from a file with this content, if one was read.
@@ -88,8 +88,8 @@ public final class MetadataCache {
         parts?.change(file.path)
     }
 
-    /// Keeps the entry of a file's earlier version even when the present version becomes known, because a later look
-    /// may carry over its notes.
+    /// Keeps the entry of a file's earlier version even when the present version becomes known, because a later
+    /// listing may copy its notes.
     func hold(_ path: ShelfPath) {
         guard let file = cached(at: path.text) else { return }
         held[file.path] = file
@@ -220,7 +220,7 @@ public final class MetadataCache {
     }
 }
 
-/// What a file shares with a copy of it, besides its content.
+/// The properties that a file shares with a copy of it, in addition to its content.
 struct FileStamp: Hashable {
     /// The size in bytes.
     var size: UInt64

@@ -2,11 +2,11 @@ import JSON
 import OverlayKit
 import Platform
 
-/// The documents that hold a ``MetadataCache`` on the host, each with a part of the files.
+/// The documents that store a ``MetadataCache`` on the host, each with a part of the files.
 ///
-/// Documents stay small, however many files there are, so that neither side ever holds all of them as text. A file
-/// belongs to the part that the hash of its path gives, and a document is written only if one of its files changed.
-/// If the number of parts changes, all are written under new keys before the old ones are removed.
+/// Documents stay small, regardless of the number of files, so that neither side has all of them in memory as text.
+/// The hash of a file's path determines its part, and a document is written only if one of its files changed. If the
+/// number of parts changes, all documents are written under new keys before the old ones are removed.
 struct MetadataParts {
     private static let onlyKey = "books.json"
     private static let (keyPrefix, keyMiddle, keySuffix) = ("books-", "-of-", ".json")
@@ -14,7 +14,7 @@ struct MetadataParts {
     /// The most parts that are read.
     private static let mostParts = 1024
 
-    /// A document, by its place among those of its layout.
+    /// A document, given by its index in its layout.
     private struct Part: Hashable {
         var number: Int
         /// The number of parts in the layout, a power of two.
@@ -25,24 +25,24 @@ struct MetadataParts {
     var filesPerPart = 4096
     private let storage: StorageService
     private let log: LogService
-    /// How many parts are stored.
+    /// The number of stored parts.
     private var count = 1
     /// The parts that differ from those stored.
     private var changed: Set<Int> = []
 
-    /// Nothing is read yet.
+    /// Creates the parts without reading any document.
     init(_ storage: StorageService, log: LogService) { (self.storage, self.log) = (storage, log) }
 
-    /// Whether a file differs from what is stored.
+    /// Whether a file differs from its stored entry.
     var isChanged: Bool { !changed.isEmpty }
 
     /// Notes that what is known about the file with this path changed.
     mutating func change(_ path: ShelfPath) { changed.insert(Self.number(of: path, count)) }
 
-    /// Reads all files. Of a damaged document, those before the damage are read.
+    /// Reads all files. If a document is damaged, the files before the damage are read.
     mutating func load(_ take: @escaping (CachedFile) -> Void) {
         let stored = Dictionary(grouping: storedParts(), by: \.count)
-        // A program that was killed while it changed the number of parts left a part of the new ones behind.
+        // A program that was killed while it changed the number of parts may have left some of the new documents.
         let layout = stored.max {
             ($0.value.count == $0.key ? 1 : 0, $0.key) < ($1.value.count == $1.key ? 1 : 0, $1.key)
         }
@@ -69,7 +69,7 @@ struct MetadataParts {
         }
     }
 
-    /// Writes the parts that changed. Those of another layout stay: see `isUnneeded`.
+    /// Writes the parts that changed. Parts of another layout are kept: see `isUnneeded`.
     ///
     /// - Parameters:
     ///   - paths: the paths of all files.
@@ -100,8 +100,8 @@ struct MetadataParts {
     /// Whether a key in the host's storage is that of a part.
     static func isKey(_ key: String) -> Bool { part(key) != nil }
 
-    /// The number of parts for so many files. It stays the same until parts become too large or much too small, so
-    /// that a few files more or less do not change all of them.
+    /// The number of parts for this number of files. It changes only if parts become too large or much too small, so
+    /// that adding or removing a few files does not rewrite all parts.
     private func neededCount(_ files: Int) -> Int {
         if files <= count * filesPerPart, count == 1 || files > count * filesPerPart / 4 { return count }
         var needed = 1

@@ -1,10 +1,10 @@
-/// All recorded steps that still count, in order of time, no matter which program recorded them.
+/// All recorded steps that still have an effect, in order of time, regardless of the program that recorded them.
 ///
-/// A step never changes and never gets another date, and it is dropped only if a later one makes it void. So
-/// histories that programs read at different moments can be combined without contradictions.
+/// A step and its date never change, and a step is removed only if a later step overrides it. Therefore histories
+/// that programs read at different times can be combined without contradictions.
 struct NoteHistory {
-    /// How long to remember that a content is gone, in milliseconds: longer than any program keeps in memory what it
-    /// has read.
+    /// The time in milliseconds for which a removed content is remembered. It is longer than any program keeps notes
+    /// in memory.
     private static let longestMemory: Int64 = 90 * 24 * 3600 * 1000
 
     private var steps: [ContentFingerprint: [DatedNote]] = [:]
@@ -15,7 +15,7 @@ struct NoteHistory {
         steps[step.content, default: []].insert(step, at: place)
     }
 
-    /// Removes the steps added last; each is found by its time among those of its content.
+    /// Removes the steps that were added last. Each is found by its content and time.
     mutating func takeBack(_ last: [DatedNote]) {
         for step in last {
             steps[step.content]?.removeAll { $0.time == step.time }
@@ -30,7 +30,7 @@ struct NoteHistory {
         return note
     }
 
-    /// The contents that apps have made from others, by each of the others.
+    /// The contents that apps have created from other contents, by each of the other contents.
     func laterStates() -> [ContentFingerprint: [ContentFingerprint]] {
         var states: [ContentFingerprint: [ContentFingerprint]] = [:]
         let later = steps.filter { $1.contains { if case .laterState = $0.change { true } else { false } } }
@@ -46,7 +46,7 @@ struct NoteHistory {
     /// All contents with a step, in no particular order.
     var contents: some Collection<ContentFingerprint> { steps.keys }
 
-    /// The steps of a content that count, without those that later ones make void.
+    /// The steps of a content that later steps do not override.
     ///
     /// - Parameter now: the time in milliseconds since 1970.
     func needed(_ content: ContentFingerprint, at now: Int64) -> [DatedNote] {

@@ -6,9 +6,9 @@ extension BookShelf {
     private static let patience = Duration.seconds(30)
 
     /// Runs `body` while no other program of this kind changes files. Otherwise two programs could choose the same
-    /// free name, write the same partial file, or remove what the other has just put in place.
+    /// free name, write the same partial file, or remove a file that the other has just added.
     ///
-    /// If a device is too full for a claim, the change continues without one, because it can hardly add anything.
+    /// If a device is too full for a claim, the change continues without one, because it can add almost nothing.
     ///
     /// - Parameter body: receives this shelf with the claim.
     /// - Throws: `busy` if another program changes the shelf for longer than the patience allows.
@@ -66,7 +66,7 @@ extension BookShelf {
         }
     }
 
-    /// The paths of the partial files in all folders; they grow while the holder of a claim works.
+    /// The paths of the partial files in all folders. The files grow while the holder of a claim sends books.
     private func partialFiles() throws(OverlayError) -> [String] {
         try FolderWalk(host, place, ignoring: options.ignoredFolders).contents().partialFiles
             .map { place.path($0) }

@@ -5,7 +5,7 @@ extension BookShelf {
     /// gives an archive of its parts.
     ///
     /// - Throws: `notFound`, and `verificationFailed` if the bytes received are not those of the file, so that a
-    ///   damaged copy is never taken for a whole one.
+    ///   damaged copy is never accepted.
     public func read(
         _ path: String,
         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->

@@ -36,7 +36,7 @@ extension BookShelf {
             guard !onlyMade || madeFolders.contains(folder) else { continue }
             do throws(OverlayError) {
                 guard try host.transport.list(place.root, place.path(folder)).isEmpty else { continue }
-                // Not recursive: if something has just been added, the folder stays.
+                // Do not remove recursively, so that the folder stays if something has just been added.
                 try host.transport.remove(place.root, place.path(folder))
                 gone.append(folder)
                 if let parent = folder.folder { folders.append(parent) }

@@ -32,7 +32,7 @@ extension BookShelf {
             let images = try wanted.withCovers ? scan.readMetadata(of: batch, covers: true) : [:]
             for file in batch {
                 var book = scan.book(file)
-                // The name does not count as a title while the file may still give one.
+                // Do not use the name as the title while the file may still have one.
                 if isUnread, !scan.isFilled(file), scan.known(file).title == nil { book.title = nil }
                 if wanted.withCovers, let image = images[file.path] ?? scan.cover(file) {
                     if image.count <= budget {

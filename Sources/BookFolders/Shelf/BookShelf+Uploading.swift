@@ -5,7 +5,8 @@ extension BookShelf {
     /// The most books, and approximately the most bytes, that the transport gets in one part. Between two parts the
     /// connections are idle for some round trips, and the claim is checked.
     public static let sentAtOnce = (books: 512, bytes: UInt64(256 << 20))
-    /// From this many new books in one folder on, listing the folder takes fewer requests than asking for each name.
+    /// The number of new books in one folder from which listing the folder takes fewer requests than asking for each
+    /// name.
     private static let crowd = 8
 
     /// Adds books, with one row for each item.
@@ -31,10 +32,10 @@ extension BookShelf {
         }
     }
 
-    /// What was measured of an item's file.
+    /// The measured values of an item's file.
     typealias Measured = (index: Int, size: UInt64, fingerprint: ContentFingerprint)
 
-    /// Decides about each book and carries the decision out.
+    /// Decides about each book and carries out the decision.
     private func add(
         _ items: [UploadItem], _ measured: [Measured], _ wanted: UploadOptions,
         _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
@@ -94,7 +95,7 @@ extension BookShelf {
             try host.cancellation.check()
             host.progress.report(index, of: items.count, phase: "Comparing with the books on the device")
             do throws(OverlayError) {
-                // The host states the file's size; asking again would cost a call for each file.
+                // Use the size that the host reported, because asking again would cost a call for each file.
                 let size: UInt64
                 if let known = item.book.size {
                     size = known
@@ -238,8 +239,8 @@ extension BookShelf {
         return unmoved
     }
 
-    /// Moves a file that already has the content of a book to the requested folder, in one step. It is never missing
-    /// or there twice, and keeps what the app has just written into it.
+    /// Moves a file that already has the content of a book to the requested folder, in one step. The file is never
+    /// missing or duplicated, and keeps what the app has just written into it.
     private func move(
         _ file: FoundFile, _ book: ShelfUpload, _ scan: ShelfScan
     ) throws(OverlayError) -> ItemResult {
@@ -279,8 +280,8 @@ extension BookShelf {
         scan.cache.set(entry)
     }
 
-    /// A last check, because pushing replaces files: a book with a new name is not sent if the name has been taken
-    /// meanwhile, or is used where the walk does not look.
+    /// Checks the names once more, because pushing replaces files. A book with a new name is not sent if the name has
+    /// been used meanwhile, or is used by a file that the walk ignores.
     private func withoutTaken(
         _ books: [ShelfUpload], _ rows: inout ItemRows
     ) throws(OverlayError) -> [ShelfUpload] {
@@ -315,7 +316,7 @@ extension BookShelf {
         }
     }
 
-    /// Why nothing may be written to a path, judged by its file information; nil if it is free.
+    /// The reason why a path must not be written, according to its file information; nil if the path is free.
     private static func taken(_ path: ShelfPath, _ scan: Result<FileInfo, OverlayError>) -> OverlayError? {
         switch scan {
         case .failure(let error): error.status == .notFound ? nil : error

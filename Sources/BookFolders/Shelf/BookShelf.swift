@@ -3,7 +3,7 @@ import OverlayKit
 
 /// The books of an app that keeps them as plain files in a folder. Several overlays share this code.
 ///
-/// Make one for each method. It lists (`books`), adds (`upload`), copies to the host (`read`, `pull`), deletes
+/// Create a shelf for each method. It lists (`books`), adds (`upload`), copies to the host (`read`, `pull`), deletes
 /// (`delete`), and renames and moves (`sync`). Paths are those of ``ShelfPath``, relative to the folder. Listing
 /// reads only a few kilobytes of each file. Nothing is deleted before its replacement is on the device and verified,
 /// and every item of a batch gets a row. Use on the device thread.

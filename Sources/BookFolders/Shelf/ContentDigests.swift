@@ -1,7 +1,7 @@
 import OverlayKit
 import Platform
 
-/// Compares all bytes of files, so that a file does not match another merely because they begin and end alike.
+/// Compares all bytes of files, because different files may have the same beginning and end.
 ///
 /// A file that this host has sent is recognised by the host's id of its content. Others are compared by digest. The
 /// digest of a file on the device is kept with the file's size and time, so that it is read only once. Use on the
@@ -13,9 +13,9 @@ final class ContentDigests {
 
     init(_ scan: ShelfScan) { self.scan = scan }
 
-    /// Whether a file that the host lends has exactly the bytes of a file on the device with the same fingerprint.
+    /// Whether a file of the host has exactly the bytes of a file on the device with the same fingerprint.
     ///
-    /// - Parameter contentID: the host's id for the content of the lent file.
+    /// - Parameter contentID: the host's id for the content of the host's file.
     func isSame(
         _ item: HostFile, size: UInt64, contentID: String?, as file: FoundFile
     ) throws(OverlayError) -> Bool {
@@ -29,7 +29,7 @@ final class ContentDigests {
         return true
     }
 
-    /// The digest of a file that the host lends.
+    /// The digest of a file of the host.
     private func digest(of item: HostFile) throws(OverlayError) -> String {
         if let known = ours[item.rawValue] { return known }
         let digest = Digest(.sha256)

@@ -7,7 +7,7 @@ public struct ItemRows {
     /// The rows that were added.
     private var taken: [Int: ItemResult] = [:]
     private var settled: Set<Int> = []
-    /// Items that are the same as an earlier item, by that item.
+    /// Items that are the same as an earlier item, by the earlier item.
     private var followers: [Int: [(index: Int, message: String)]] = [:]
 
     /// Rows for `count` items.
@@ -102,7 +102,8 @@ public struct ItemRows {
             try work(&rows)
             try rows.flush(report)
         } catch {
-            // The host does not want more rows. After any other error, the rows are still required.
+            // After `stopped`, the host does not accept more rows. After any other error, the rows are still
+            // required.
             if error.status == .stopped { throw error }
             for index in rows.missing {
                 var reason = error

@@ -33,7 +33,7 @@ struct ShelfChanger {
             do throws(OverlayError) {
                 if let folder = try wantedFolder(file, book) { noted.formUnion(newLevels(of: folder)) }
             } catch {
-                // The book cannot have such a folder; its row will say so.
+                // The book cannot have such a folder. Its row reports the error.
                 continue
             }
         }
@@ -208,7 +208,7 @@ struct ShelfChanger {
         var level = folder
         while let path = level, made.contains(path) {
             do throws(OverlayError) {
-                // Not recursive: the folder stays if another book has been put into it.
+                // Do not remove recursively, so that the folder stays if another book has been added to it.
                 try host.transport.remove(place.root, place.path(path))
             } catch {
                 guard error.status == .notFound else {

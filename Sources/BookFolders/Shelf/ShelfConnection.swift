@@ -48,7 +48,7 @@ public struct ShelfConnection: Equatable, Sendable {
         serial.lowercased().filter { $0 != "-" } == udid.lowercased().filter { $0 != "-" }
     }
 
-    /// Ends the connection. The device is not notified, because nothing of it is in use between two calls.
+    /// Ends the connection. The device is not notified, because it is not in use between two calls.
     public mutating func eject() { isEjected = true }
 
     /// Forgets the device.

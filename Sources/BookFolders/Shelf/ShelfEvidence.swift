@@ -3,7 +3,7 @@ import UploadPlanning
 
 /// Finds the files of a shelf that an item of an upload may be. Use on the device thread.
 final class ShelfEvidence: UploadEvidence {
-    /// What was measured of an item.
+    /// The measured values of an item.
     struct Item {
         var file: HostFile
         /// The host's id for its content.
@@ -25,7 +25,7 @@ final class ShelfEvidence: UploadEvidence {
     private var byContent = PlaceTable()
     /// Files that cannot be read, by size; only sizes of items.
     private var unread: [UInt64: [Int]] = [:]
-    /// Contents that the app has made from the contents of items, by the latter.
+    /// Contents that the app has created from the contents of items, by the contents of the items.
     private let laterStates: [ContentFingerprint: [ContentFingerprint]]
     private var byUUID = PlaceTable()
     /// Files by name in any folder, with and without the number at the end.
@@ -68,7 +68,7 @@ final class ShelfEvidence: UploadEvidence {
         byContent.places(of: content).map { files[$0] }.filter { self.content(of: $0) == content }
     }
 
-    /// Sets what was measured of an item; call before its decision.
+    /// Sets the measured values of an item. Call before the decision about the item.
     func take(_ item: Item, _ index: Int) { items[index] = item }
 
     func book(atPath path: String) -> PresentBook<ShelfPath>? {
@@ -137,12 +137,13 @@ final class ShelfEvidence: UploadEvidence {
         }.sorted { $0.isNear && !$1.isNear }
     }
 
-    /// Earlier questions have found which of the similar files has all bytes.
+    /// Earlier comparisons have determined which of the similar files has the same bytes.
     func hasContent(
         _ present: PresentBook<ShelfPath>, of book: IncomingBook
     ) throws(OverlayError) -> Bool? { false }
 
-    /// Known for files that this host has sent. For others it is not known what the app has written into them.
+    /// Marks are known for files that this host has sent. For other files, it is not known what the app has written
+    /// into them.
     func marks(
         in present: PresentBook<ShelfPath>, replacedBy book: IncomingBook
     ) throws(OverlayError) -> ReadingMarks? {

@@ -25,10 +25,10 @@ public struct ShelfOptions {
     /// Whether a book in the folder `A/B` is in the collection `A/B`, and a collection requested at upload is a
     /// folder.
     public var foldersAreCollections = false
-    /// Whether a replaced book moves into the folder of the requested collection. False if the app remembers
-    /// something by the path of a file.
+    /// Whether a replaced book moves into the folder of the requested collection. False if the app stores data by the
+    /// path of a file.
     public var replacingMoves = true
-    /// Whether files whose extension says nothing are read, once each.
+    /// Whether files with an unknown or missing extension are read, once each, to determine their format.
     public var looksIntoUnknownFiles = true
     /// Whether metadata is kept on the host between connections.
     public var keepsMetadata = true
@@ -37,8 +37,8 @@ public struct ShelfOptions {
     /// Returns metadata from other sources, by path. It is used instead of reading a file that is not in the cache.
     /// Called once, and only if there is such a file. If the metadata has no cover, the file's cover is added.
     public var known: (() throws(OverlayError) -> [ShelfPath: KnownBook])?
-    /// Returns pictures that the app keeps of some files, such as their first pages; they take precedence over covers
-    /// in the files. Called when covers are wanted, for files without a stored cover.
+    /// Returns pictures that the app stores for some files, such as their first pages. They take precedence over
+    /// covers in the files. Called when covers are requested, for files without a stored cover.
     public var pictures: (([FoundFile]) throws(OverlayError) -> [ShelfPath: [UInt8]])?
     /// Whether metadata may come from sources other than the files.
     var knowsFromElsewhere: Bool { known != nil }

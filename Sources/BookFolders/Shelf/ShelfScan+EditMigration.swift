@@ -3,14 +3,14 @@ import OverlayKit
 extension ShelfScan {
     /// Carries notes over to files that their app has changed, for example by adding a highlight to a PDF.
     ///
-    /// A file with the path of a noted one and the same title and authors counts as its later state, unless the noted
-    /// content still exists under another path: then that file was moved, and something else took its place. For a
-    /// file without a title, the creation time must be the same, or the file must only have grown at its end. While
-    /// this cannot be determined, or the notes cannot be stored, the cache keeps the earlier state so that the next
-    /// look tries again.
+    /// A file with the path, title and authors of a noted file counts as its later state. This does not apply if the
+    /// noted content still exists under another path, because then that file was moved and another file took its
+    /// place. For a file without a title, the creation time must be the same, or the file must only have grown at its
+    /// end. If this cannot be determined, or the notes cannot be stored, the cache keeps the earlier state, so that
+    /// the next listing tries again.
     ///
-    /// If any other file has the path of a file that was sent and does not contradict it, only the change is
-    /// recorded: the app may have rewritten the file, and what the user left in it must not be lost.
+    /// If another file has the path of a file that was sent, and its metadata does not contradict it, only the change
+    /// is recorded: the app may have rewritten the file, and the user's marks in it must not be lost.
     func carryNotes() throws(OverlayError) {
         let files = contents.files
         var changed: [ChangedFile] = []
@@ -73,7 +73,7 @@ extension ShelfScan {
 
     private var reader: FingerprintReader { FingerprintReader(shelf.host, shelf.place) }
 
-    /// The files that are later states of the noted ones, as far as they and their metadata show.
+    /// The files that are later states of the noted files, judged by the files and their metadata.
     private func laterStates(of changed: [ChangedFile]) throws(OverlayError) -> [ChangedFile] {
         let contents = try reader.read(changed.map(\.file))
         let metadata = try ownMetadata(of: changed.map(\.file))
@@ -112,8 +112,8 @@ extension ShelfScan {
         return certain + grown.filter { $0.isSameBook || notes.known($0.old) != nil }
     }
 
-    /// Finds files that still begin with their earlier content, as far as a fingerprint shows: a PDF grows at its
-    /// end. Files for which this cannot be determined are left out.
+    /// Finds files that still begin with their earlier content, according to the fingerprint, because a PDF grows at
+    /// its end. Files for which this cannot be determined are left out.
     private func grown(_ files: [ChangedFile]) throws(OverlayError) -> [ChangedFile] {
         func isLonger(_ one: ChangedFile) -> Bool { !one.file.isPackage && one.file.size > one.former.size }
         let longer = files.filter(isLonger)
@@ -131,7 +131,7 @@ extension ShelfScan {
         return told
     }
 
-    /// Where the noted contents of these files are now. Only files with their sizes are read, all at once.
+    /// The present paths of the noted contents of these files. Only files with the same sizes are read, all at once.
     private func places(
         of changed: [ChangedFile], in files: [FoundFile]
     ) throws(OverlayError) -> [ContentFingerprint: [ShelfPath]] {

@@ -86,8 +86,8 @@ extension ShelfScan {
         }
     }
 
-    /// Whether the twin's title also holds under the new name. A title that was the old name is not stored, and only
-    /// the file can show whether that is also its title.
+    /// Whether the twin's title is also valid under the new name. A title that was the old name is not stored, so the
+    /// file must be read to determine whether it has this title.
     private static func isTitled(_ twin: CachedFile, _ file: FoundFile) -> Bool {
         guard case .book(let kept) = twin.readState, kept.book.title == nil else { return true }
         return twin.path.stem == file.path.stem
@@ -110,7 +110,7 @@ extension ShelfScan {
         return entry.fingerprint.flatMap { cache.cover($0) } == nil
     }
 
-    /// Stores for a file what is known about another file with the same content.
+    /// Stores the metadata of another file with the same content for a file.
     private func fill(_ file: FoundFile, like twin: CachedFile, _ fingerprint: ContentFingerprint) {
         fill(file, twin.readState, fingerprint)
         guard var entry = cache.entry(of: file) else { return }
@@ -138,7 +138,7 @@ extension ShelfScan {
         if case .recognised(let mediaType)? = old?.readState, case .book(let kept) = readState,
             case var book = kept.book, book.format == nil
         {
-            // If the name says nothing, the content decides.
+            // If the name does not determine the format, use the format of the content.
             book.format = mediaType
             entry.readState = .book(CompactBook(book))
         }
@@ -169,7 +169,8 @@ extension ShelfScan {
             if let text = book.description, text.utf8.count > Self.longestDescription {
                 book.description = String(decoding: text.utf8.prefix(Self.longestDescription), as: UTF8.self)
             }
-            // Here the file's name stands in for a title; stored, it would survive a change of the name.
+            // A title that is only the file's name is not stored, because it would be wrong after the file is
+            // renamed.
             if let title = book.title, title.isEmpty || title == file.path.stem {
                 book.title = nil
             }

@@ -74,7 +74,7 @@ final class ShelfScan {
             && BookFormats.isDoubtful(file.path.fileExtension)
     }
 
-    /// Reads files whose names say nothing, and records what they are.
+    /// Reads files whose names do not determine their format, and records the format.
     private func sniff(_ files: [FoundFile]) throws(OverlayError) {
         for start in stride(from: 0, to: files.count, by: 64) {
             try shelf.goOn()

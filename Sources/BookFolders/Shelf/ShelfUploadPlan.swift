@@ -10,7 +10,7 @@ struct ShelfUploadPlan {
     private let contents: [Int: String]
     private var planner: UploadPlanner<ShelfPath>
     private var taken: TakenNames
-    /// The slot of each item: what it brings to a path.
+    /// The slot of each item: the file that it adds at a path.
     private var slots: [Int: Slot] = [:]
     /// The new paths of files that move, and the items that move them.
     private var moved: [ShelfPath: (path: ShelfPath, mover: Int)] = [:]
@@ -29,7 +29,7 @@ struct ShelfUploadPlan {
         case send(ShelfUpload, insteadOf: Int? = nil)
         /// The content is in another folder than requested; move the file there.
         case move(FoundFile, ShelfUpload)
-        /// The content is at this path; only the host's metadata may be new. The remark goes into the row.
+        /// The content is at this path, and only the host's metadata may be new. The row contains the remark.
         case note(ContentFingerprint, ShelfPath, remark: String?)
         /// The item is the same book as the earlier item with this index; the message says what is the same.
         case same(as: Int, String)
@@ -235,7 +235,7 @@ struct UploadPlace {
     private(set) var folder: ShelfPath?
     /// Whether the user requested that folder.
     private(set) var isAsked = false
-    /// A message about collections that cannot be provided.
+    /// A message about collections that the app cannot have.
     private(set) var remark: String?
 
     /// - Parameter taken: receives a new folder, so that the next item finds it, however its collection is spelled.

@@ -5,7 +5,7 @@ import OverlayKit
 struct CompanionCommand {
     private static let items = "update_metadata_items"
 
-    /// nil for the partial update.
+    /// The kind of command; nil for the partial update.
     private let kind: AppCommand.Kind?
 
     /// The names of all commands.
@@ -23,7 +23,7 @@ struct CompanionCommand {
         }
     }
 
-    /// Whether Marvin may work on it for minutes without a sign of progress.
+    /// Whether Marvin may work on the command for minutes without reporting progress.
     var isLong: Bool {
         kind.map { [.generateDeepView, .backup, .backupManifest].contains($0) } ?? false
     }
@@ -163,7 +163,7 @@ struct CommandResponse {
         if case .staged = file { true } else { false }
     }
 
-    /// Removes an answer of an earlier session, which would otherwise be taken for the new one.
+    /// Removes an answer of an earlier session, because it would be mistaken for the new answer.
     func prepare() throws(OverlayError) {
         guard isOurs else { return }
         do {
@@ -175,7 +175,7 @@ struct CommandResponse {
 
     /// Delivers the answer, and removes the file if it belongs to the protocol.
     ///
-    /// - Throws: `protocolError` if Marvin said that it answered but did not.
+    /// - Throws: `protocolError` if Marvin reported an answer but did not write one.
     func deliver(
         _ answer: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError)
             -> Void

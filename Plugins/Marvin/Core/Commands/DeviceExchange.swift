@@ -125,7 +125,7 @@ extension OverlayError {
             case .deviceGone: .deviceGone
             default: .failed
             }
-        // A restart does not help if Marvin itself could not do it.
+        // Suggest a restart only if Marvin refused the command. A restart does not help if the command failed.
         let restart = error.code == .refused ? MarvinHint.restart : nil
         let hints = [restart, error.hint].compactMap { $0 }
         let code = outcome.status.flatMap { $0.isFinal ? $0.code.rawValue : nil }
@@ -139,7 +139,7 @@ extension OverlayError {
 }
 
 extension OverlayError {
-    /// Rewords a failure with the protocol's files for users, who do not need to know which file it concerned.
+    /// Describes a failure with the protocol's files without naming the file, because users do not need to know it.
     var ofCommands: OverlayError {
         guard status == .noSpace else { return self }
         return OverlayError(

@@ -31,8 +31,8 @@ extension MarvinDevice {
     /// Waits until Marvin has no commands of other programs, and removes leftovers of earlier sessions before
     /// anything is staged that such a command could name.
     ///
-    /// Marvin executes any command it finds: one from yesterday would take half of today's files. Marvin must finish
-    /// and delete commands itself; an old one that Marvin ignores is renamed.
+    /// Marvin executes any command that it finds, so an old command could use some of the files that are staged now.
+    /// Marvin must finish and delete commands itself. An old command that Marvin ignores is renamed.
     private func awaitOthers(_ claim: FolderClaim) throws(OverlayError) {
         var monitor = StagingMonitor(timing: timing)
         let began = now()
@@ -90,7 +90,7 @@ extension MarvinDevice {
     /// Renames commands that Marvin ignores to names that Marvin does not look for.
     ///
     /// - Parameter names: the names in the folder of commands.
-    /// - Returns: false if a command is gone, for example because Marvin has taken it at last; its files are then not
+    /// - Returns: false if a command is gone, for example because Marvin has started it. Its files are then not
     ///   leftovers.
     private func setAside(
         _ commands: [String], _ ages: [String: Duration], _ names: [String]
@@ -126,7 +126,7 @@ extension MarvinDevice {
 
     /// Removes staged files, as far as possible.
     ///
-    /// - Returns: those that may still be there.
+    /// - Returns: the files that may still exist.
     func withdraw(_ files: [String]) -> [String] {
         var left: [String] = []
         for file in files {
@@ -156,7 +156,8 @@ extension MarvinDevice {
     /// A one-line message about commands of other programs that are so old that Marvin must be ignoring them; nil if
     /// there are none. Takes one request, and a second if there is a command.
     ///
-    /// Their age is judged by the host's clock, because nothing is written to the device just for this.
+    /// Their age is determined with the host's clock, because the device's clock could be read only by writing a
+    /// file.
     func waitingCommands() throws(OverlayError) -> String? {
         let names = Set(try names(in: paths.staging) ?? [])
         let commands = CommandName.all.filter { names.contains($0.fileName) }

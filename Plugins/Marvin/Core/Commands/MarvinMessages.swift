@@ -3,7 +3,7 @@ import CommandProtocol
 
 /// Marvin's messages about a command, in its own words.
 struct MarvinMessages {
-    /// A hostile app may send many messages, and rows repeat them.
+    /// The most messages that are shown, because a hostile app may send many, and rows repeat them.
     private static let mostMessages = 3
     private static let mostCharacters = 400
 

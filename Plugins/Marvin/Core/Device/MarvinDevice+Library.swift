@@ -9,7 +9,7 @@ extension MarvinDevice {
         try books(isCancelled: nil) { (reader) throws(DatabaseError) in try reader.read() }
     }
 
-    /// The same books, of which only names and UUIDs are certain to be read: enough to see which books exist.
+    /// The same books, with only names and UUIDs certain to be read. This is enough to determine which books exist.
     ///
     /// A cancelled method may also call this, to report what has been done so far.
     func libraryNames() throws(OverlayError) -> [LibraryBook] {

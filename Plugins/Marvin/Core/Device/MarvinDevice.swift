@@ -38,8 +38,8 @@ struct MarvinDevice {
 
     /// The content of a protocol file; nil if it does not exist.
     ///
-    /// These files have a few hundred bytes and are read repeatedly. One read is enough if the bytes end as such a
-    /// file does; otherwise the file is read again until its end is certain.
+    /// These files have a few hundred bytes and are read repeatedly. One read is enough if the bytes end like a
+    /// complete file. Otherwise the file is read again until its end is certain.
     static func smallFile(
         _ transport: TransportService, _ root: Root, _ path: String
     ) throws(OverlayError) -> [UInt8]? {
@@ -113,7 +113,7 @@ struct MarvinDevice {
 }
 
 extension OverlayError {
-    /// The error if Marvin does not listen.
+    /// The error if Marvin does not accept commands.
     static func notConnected(_ message: String) -> OverlayError {
         OverlayError(.appUnavailable, message, hint: MarvinHint.connect, retryable: true)
     }
@@ -121,8 +121,8 @@ extension OverlayError {
 
 /// Finds which books have their files among the documents, with as few requests as possible.
 struct BookFiles {
-    /// Up to this many files are asked for individually. For more, the folder is listed, which is one request however
-    /// many books there are.
+    /// The most files that are requested individually. For more files, the folder is listed, which takes one request
+    /// for any number of books.
     private static let few = 16
 
     private let names: [String]

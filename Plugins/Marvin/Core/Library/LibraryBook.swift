@@ -28,11 +28,11 @@ struct LibraryBook: Equatable, Sendable {
     /// The cover's id from the host that set it; opaque.
     var coverHash: String?
     /// Whether the book is locked in Marvin, which protects it from changes on the device. Commands treat a locked
-    /// book like any other. nil if this version does not say.
+    /// book like any other. Nil if this version does not store it.
     var isLocked: Bool?
-    /// nil if the words were not counted.
+    /// The number of words; nil if they were not counted.
     var wordCount: UInt64?
-    /// How far the user has read, 0 to 1.
+    /// The part of the book that the user has read, from 0 to 1.
     var progress: Double?
     /// The size in bytes of the small cover in the database itself, where versions before 2.1 keep it; 0 for none.
     var coverBlobSize = 0

@@ -9,7 +9,7 @@ import Platform
 struct LibraryDatabaseReader {
     /// What the library is called, as the beginning of a sentence.
     static let name = "Marvin's library"
-    /// No library has as many rows; the limit bounds the cost of a hostile file.
+    /// The most rows. No real library has as many; the limit bounds the cost of a hostile file.
     private static let mostBooks = 1_000_000
     static let mostLinks = 8_000_000
 
@@ -156,7 +156,7 @@ struct LibraryDatabaseReader {
         _ columns: Set<String>, _ textBudget: inout TextBudget, _ remarks: inout LibraryRemarks,
         complete: (inout LibraryBook, inout TextBudget) -> Void
     ) throws(DatabaseError) -> LibraryBooks {
-        // Qualified names are never taken for texts. SQLite does that with unknown names in double quotes.
+        // Qualify the names, because SQLite treats unknown names in double quotes as texts.
         let list = Self.wanted.map { columns.contains($0.lowercased()) ? "t.\"\($0)\"" : "NULL" }
         var names: Set<[UInt8]> = []
         var books = LibraryBooks()
@@ -201,7 +201,7 @@ struct LibraryDatabaseReader {
         let index = try row.number(8) ?? 0
         book.seriesIndex = book.series == nil && index == 0 ? nil : index
         book.publisher = textBudget.cut(try filled(row, 9), .publisher, of: name)
-        // calibre writes the year 101 into a file for an unknown date, and Marvin takes it over.
+        // calibre writes the year 101 into a file for an unknown date, and Marvin copies it.
         book.published = try row.number(10).flatMap(civilDate(ofSeconds:)).flatMap { $0 < "0102" ? nil : $0 }
         book.added = try row.number(11).flatMap(wholeSeconds)
         book.description = textBudget.cut(

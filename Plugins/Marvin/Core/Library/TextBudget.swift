@@ -34,10 +34,11 @@ struct TextBudget {
         charge(Self.book + name.utf8.count)
     }
 
-    /// The text, or as much of it as the budget allows; nil if that is nothing.
+    /// The text, or as much of it as the budget allows; nil if no text is left.
     ///
     /// - Parameters:
-    ///   - weight: how often the bytes count; more than once if the host gets the text in small pieces.
+    ///   - weight: the number of times that the bytes are counted; more than one if the host gets the text in small
+    ///     pieces.
     ///   - field: the field of the text.
     mutating func cut(
         _ text: String?, limit: Int = text, weight: Int = 1, _ field: MetadataField, of file: String

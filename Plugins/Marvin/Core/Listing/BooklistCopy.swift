@@ -10,7 +10,7 @@ struct BooklistCopy {
     static let preference = "device_booklist_caching"
     /// The preference that limits it, in percent of the free space.
     static let limitPreference = "device_booklist_cache_limit"
-    /// Larger files are not booklists.
+    /// The largest booklist in bytes.
     private static let largest = 64 << 20
 
     private let device: MarvinDevice
@@ -55,7 +55,7 @@ struct BooklistCopy {
     /// The checksum of the copy that is on the device now; nil if there is none.
     private func push(_ snapshot: LibrarySnapshot) throws(OverlayError) -> String? {
         guard try host.prefs.bool(Self.preference, default: false) else {
-            // The copy has been disabled since; it would become outdated.
+            // The copy has been disabled, so it would become outdated.
             if snapshot.pushed != nil { try remove() }
             return nil
         }

@@ -2,15 +2,15 @@ import OverlayKit
 
 /// Reads images from the folder of covers.
 struct CoverContents {
-    /// Covers have about 25 kB; larger ones need a second read.
+    /// The bytes of the first read. Covers have about 25 kB; larger covers need a second read.
     private static let firstRead: UInt64 = 64 << 10
-    /// Larger files are not small covers. This limit also bounds the memory for a batch of hostile files.
+    /// The largest small cover in bytes. The limit also bounds the memory for a batch of hostile files.
     static let largest: UInt64 = 1 << 20
 
     /// The content of a file.
     enum Content {
         case image(CoverThumbnail)
-        /// Not an image, of at least this many bytes.
+        /// The file is not an image and has at least this many bytes.
         case noImage(size: UInt64)
         /// The file could not be read.
         case unread
@@ -39,13 +39,13 @@ struct CoverContents {
                 begun.append((place, Array(bytes)))
             }
         }
-        // Few at once, because these may be large and are kept in memory until those before them are done.
+        // Read few at once, because they may be large and stay in memory until the preceding covers are done.
         for start in stride(from: 0, to: begun.count, by: Self.largeAtOnce) {
             try goOn(Array(begun[start...].prefix(Self.largeAtOnce)), paths, each: each)
         }
     }
 
-    /// How many covers are read on at once.
+    /// The number of covers that are read to their ends at once.
     private static let largeAtOnce = 128
 
     /// Continues to read files after the first read.

@@ -39,7 +39,7 @@ final class LibraryListing {
             let hasSameFiles = last.state.documents == state.documents
             hasSameCovers = last.state.covers == state.covers
             isNew = !hasSameFiles || !hasSameCovers
-            // If nothing is new, nothing is read that would need this time.
+            // This time is needed only if something is new.
             deviceTime = isNew ? try Self.deviceTime(device) : 0
             if isNew {
                 // The device's clock may not have passed the folders' new times yet.
@@ -50,7 +50,7 @@ final class LibraryListing {
             return
         }
         deviceTime = try Self.deviceTime(device)
-        // The folders' state was read before their files are.
+        // The folders' state is read before their files, so that the next listing notices a change in between.
         let library = try OpenLibrary(device, known: state.mark)
         copy = library
         state.mark = library.mark

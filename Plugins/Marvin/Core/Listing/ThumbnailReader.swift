@@ -21,7 +21,7 @@ struct ThumbnailReader {
         packs = CoverPacks(device.cache, kept: Int(clamping: stored.reduce(0) { $0 &+ $1.length }))
         retired = Self.retired(stored)
         guard !listing.hasSameCovers || !listing.changed.isEmpty else {
-            // Where the images are matters only if one of them is missing in the cache.
+            // The location of the images matters only if one of them is missing in the cache.
             let present = zip(device.paths.covers, listing.snapshot.state.covers)
                 .first { $1.modified != nil }
             (folder, names) = (present?.0 ?? "", nil)
@@ -36,8 +36,8 @@ struct ThumbnailReader {
         (folder, names) = ("", [])
     }
 
-    /// Passes on the covers of the books in this range, in order. Each is passed on as soon as it and all before it
-    /// are there, so that it is processed while the next ones are read.
+    /// Passes on the covers of the books in this range, in order. A cover is passed on as soon as it and all
+    /// preceding covers are known, so that it is processed while the next covers are read.
     mutating func deliver(
         _ part: Range<Int>, each: (Int, CoverThumbnail?) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -241,8 +241,8 @@ struct ThumbnailReader {
     }
 }
 
-/// Puts covers that arrive in any order into the order of the books, and passes each on as soon as all before it are
-/// there.
+/// Sorts covers that arrive in any order into the order of the books. Passes on each cover as soon as all preceding
+/// covers are known.
 struct CoverQueue {
     private enum Slot {
         case open

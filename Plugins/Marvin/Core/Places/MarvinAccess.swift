@@ -6,7 +6,7 @@ enum MarvinAccess: Equatable {
     case library(MarvinPaths)
     /// Only the shared documents can be reached: iOS 8.3 and later with an app from the App Store.
     case documents(MarvinPaths)
-    /// Nothing can be reached; includes the reason and what helps.
+    /// Nothing can be reached; includes the reason and a hint.
     case none(reason: String, hint: String)
 
     /// The access that the granted roots give to these paths.
@@ -30,7 +30,7 @@ enum MarvinAccess: Equatable {
     }
 }
 
-/// What the user can do.
+/// Hints for the user.
 enum MarvinHint {
     static let connect =
         "Open Marvin on the device, turn on its calibre connection, and keep the device awake."

@@ -20,8 +20,9 @@ struct MarvinPaths: Equatable, Sendable {
 
     /// The paths of a version; nil means that the version is not known.
     ///
-    /// Covers moved out of the database with version 2.1. After 2.5.64 they moved from the caches, which iOS may
-    /// delete, to the application support files. The other folder stays second, for a library that has not moved yet.
+    /// Version 2.1 moved covers out of the database. Versions after 2.5.64 store them in the application support
+    /// folder instead of the caches, which iOS may delete. The other folder is searched second, for a library that
+    /// has not been moved yet.
     init(version: MarvinVersion?) {
         switch version {
         case .some(let version) where version < MarvinVersion(2, 1): covers = []
@@ -68,7 +69,7 @@ extension MarvinPaths {
         if let place = try Self.place(Self.coversPreference, prefs) {
             covers = [place]
         } else if library.hasPrefix(documents + "/") {
-            // If an app keeps its library among its documents, covers elsewhere could not be reached.
+            // If an app keeps its library in its documents, covers in other folders cannot be reached.
             let parent = library.pathParts.dropLast()
             covers = [parent.joined(separator: "/") + "/com.appstafarian.marvin.covers"]
         }

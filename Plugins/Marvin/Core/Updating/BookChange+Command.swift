@@ -57,7 +57,7 @@ extension BookChange {
         }
         return switch field {
         case .title: same(\.title)
-        // A version without the column cannot show it.
+        // A version without the column cannot show the change.
         case .titleSort: now.unread.contains(.titleSort) || same(\.titleSort)
         case .authors: same(\.author)
         case .authorSort: same(\.authorSort)

@@ -41,8 +41,8 @@ struct BookChange: Equatable {
     /// The change from the present to the requested book; unknown values are left alone.
     ///
     /// - Parameters:
-    ///   - shown: the collections that the user saw and edited; nil if they are not known, so that all requested ones
-    ///     count.
+    ///   - shown: the collections that the user saw and edited; nil if they are not known, and then all requested
+    ///     ones apply.
     ///   - isNewCover: returns whether the book does not have the image with this MD5.
     /// - Throws: `invalidArgument` for a value that a book cannot have.
     init(

@@ -34,7 +34,7 @@ struct SentCovers {
     func isNew(_ hash: String, for book: LibraryBook) -> Bool {
         if book.coverHash?.lowercased() == hash { return false }
         guard let record = records[book.fileName.bytes], record.sent == hash else { return true }
-        // The book may have got another cover since.
+        // The book may have a different cover since then.
         return record.shown != book.coverHash
     }
 

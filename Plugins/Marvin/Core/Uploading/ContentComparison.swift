@@ -1,13 +1,13 @@
 import OverlayKit
 
-/// Compares a book's file with a lent file of the same size, without fetching either completely.
+/// Compares a book's file with a file of the host that has the same size, without fetching either completely.
 ///
 /// It compares their beginnings and ends. An EPUB has at its end the archive's directory, with the size and checksum
 /// of every part. The whole directory is compared, however long it is.
 struct ContentComparison {
     private static let head: UInt64 = 4 << 10
-    /// Enough for the end record of any archive with the longest possible comment (ZIP application note, section
-    /// 4.3.16).
+    /// The bytes of the end that are read first: enough for the end record of an archive with the longest possible
+    /// comment (ZIP application note, section 4.3.16).
     private static let tail: UInt64 = 66 << 10
     /// The longest directory that is compared; even a book with ten thousand parts has a shorter one.
     private static let longest: UInt64 = 4 << 20
@@ -110,7 +110,7 @@ struct ContentMatcher {
         self.library = library
     }
 
-    /// Whether a book has the content of a lent file of this size; nil if that cannot be determined.
+    /// Whether a book has the content of a file of the host with this size; nil if this cannot be determined.
     mutating func isSame(
         _ book: LibraryBook, as file: HostFile, size: UInt64
     ) throws(OverlayError) -> Bool? {
@@ -119,7 +119,8 @@ struct ContentMatcher {
         return try ContentComparison(device).isSame(file, size, book.fileName)
     }
 
-    /// A book with the content of a lent file of this size that is not among `claimed`; nil if there is none.
+    /// A book with the content of a file of the host with this size that is not among `claimed`; nil if there is
+    /// none.
     ///
     /// - Throws: why a file of this size cannot be read.
     mutating func book(

@@ -30,7 +30,7 @@ final class LibraryEvidence: UploadEvidence {
         }
     }
 
-    /// Sets what was measured of an item; call before its decision.
+    /// Sets the measured values of an item. Call before the decision about the item.
     func take(_ item: UploadItem, size: UInt64, _ index: Int) { items[index] = (item.file, size) }
 
     /// The book for a key.
@@ -51,7 +51,8 @@ final class LibraryEvidence: UploadEvidence {
         withContentOf book: IncomingBook, besides claimed: Set<Key>
     ) throws(OverlayError) -> PresentBook<Key>? {
         guard let item = items[book.index] else { return nil }
-        // Of many books of one size only some are compared; those with the same UUID come first, under any name.
+        // If many books have the same size, only some are compared. Books with the same UUID are compared first,
+        // under any name.
         for own in book.uuid.map({ books(withUUID: $0) }) ?? [] where !claimed.contains(own.key) {
             if try hasContent(own, of: book) == true { return own }
         }
@@ -92,7 +93,7 @@ final class LibraryMarks {
     private let device: MarvinDevice
     private var annotations: [Int64: [Annotation]]?
 
-    /// Does not read anything yet.
+    /// Creates the marks without reading them.
     init(_ device: MarvinDevice) { self.device = device }
 
     /// The books of the library, read together with their marks from the same copy; empty if Marvin has not created a

@@ -10,7 +10,7 @@ struct LibraryUpload: Equatable {
     var name: String
     /// Whether the library already has a book with this name, which is to be replaced.
     var replaces: Bool
-    /// The book with another name that the new one replaces. It is deleted once the new one is there.
+    /// The book with another name that the new book replaces. It is deleted after the new book has been added.
     var supersedes: LibraryBook?
     /// The collections and flags that the book gets, in addition to those of the book it replaces.
     var asked: [String]
@@ -25,7 +25,7 @@ struct LibraryUpload: Equatable {
     var uuid: String
     /// Whether to lock the book in Marvin; nil keeps the replaced book's state.
     var isLocked: Bool?
-    /// nil keeps the present book's number.
+    /// The number of words; nil keeps the present book's number.
     var wordCount: UInt64?
     /// Further sentences for the row.
     var remarks: [String] = []
@@ -56,7 +56,7 @@ struct LibraryUpload: Equatable {
     /// The present book's values that are not in the new file.
     var kept: Set<MetadataField> { present.map { silent.intersection($0.told) } ?? [] }
 
-    /// Whether Marvin must be sent values that it cannot read from the file.
+    /// Whether values that Marvin cannot read from the file must be sent to it.
     var isMoreThanItsFile: Bool { untold != Book() || !kept.isEmpty }
 
     /// Updates the item with the present state of the book in the library.
@@ -68,7 +68,7 @@ struct LibraryUpload: Equatable {
 }
 
 extension LibraryBook {
-    /// What a replacement could delete: fields that a file may lack and for which the library has a value.
+    /// The fields that a replacement could delete: the library has a value for them, and a file may not.
     var told: Set<MetadataField> {
         var fields: Set<MetadataField> = []
         let texts: [(MetadataField, String?)] = [

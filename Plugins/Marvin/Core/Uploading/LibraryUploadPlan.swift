@@ -15,11 +15,11 @@ struct LibraryUploadPlan {
         case send(LibraryUpload, insteadOf: Int? = nil)
         /// Change only the library's record of a book.
         case change(BookChange)
-        /// The book is there already and is left alone.
+        /// The book is already in the library and is left unchanged.
         case present(LibraryBook, MatchRule)
-        /// The item is the same book as an earlier item and gets the same outcome; the message says why.
+        /// The item is the same book as an earlier item and gets the same outcome; the message gives the reason.
         case same(as: Int, message: String)
-        /// Nothing more needs to be done; the row says why.
+        /// Nothing more needs to be done; the row gives the reason.
         case row(ItemResult)
     }
 
@@ -117,7 +117,8 @@ struct LibraryUploadPlan {
                         hint: "Delete the book first if you do not need its collections."),
                     path: present.fileName))
         }
-        // A book that was added in another way keeps its file name, because otherwise Marvin would have it twice.
+        // A book that was added in another way keeps its file name. With a new name, Marvin would have the book
+        // twice.
         let own = present.map(\.fileName).flatMap { $0.lowercased().hasSuffix(".epub") ? $0 : nil }
         let name = own ?? freeName(uuid, item.book.contentID)
         let isSameFile = present.map { $0.fileName.bytes == name.bytes } ?? false
@@ -166,7 +167,7 @@ struct LibraryUploadPlan {
         }
     }
 
-    /// The row of a book that is there already and is left alone.
+    /// The row of a book that is already in the library and is left unchanged.
     ///
     /// - Parameters:
     ///   - rule: the rule that found it.
@@ -179,7 +180,7 @@ struct LibraryUploadPlan {
             index, .skipped, path: present.fileName, message: sentence + notPut(into: present.collections))
     }
 
-    /// The message about requested collections that do not contain a book which is left alone.
+    /// The message about requested collections that do not contain a book that is left unchanged.
     private func notPut(into present: [String]) -> String {
         let there = Set(present.map { $0.lowercased() })
         let names = BookChange.collections(options.collections ?? []).filter {

@@ -1,7 +1,7 @@
 import OverlayKit
 
-/// Copies the books of a batch to the staging folder while Marvin works on the batch before, so that neither waits
-/// for the other.
+/// Copies the books of a batch to the staging folder while Marvin works on the preceding batch, so that copying and
+/// Marvin do not wait for each other.
 ///
 /// This only saves time: no command refers to these files yet, and what was not copied here is copied later.
 final class StagingPipeline {
@@ -13,12 +13,13 @@ final class StagingPipeline {
     private var room: UInt64 = 0
     private var arrived: [Int: LibraryUpload] = [:]
 
-    /// Nothing is copied before `begin`.
+    /// Creates a pipeline. Copying starts with `begin`.
     init(_ device: MarvinDevice, _ books: ArraySlice<LibraryUpload>) {
         (self.device, open) = (device, Array(books))
     }
 
-    /// Begins to copy, as far as the device has enough space; Marvin may still copy the books that it is working on.
+    /// Starts to copy, as far as the device has enough space. Marvin may still need space to copy the books that it
+    /// is working on.
     func begin(beside books: [LibraryUpload]) {
         guard !open.isEmpty else { return }
         do throws(OverlayError) {

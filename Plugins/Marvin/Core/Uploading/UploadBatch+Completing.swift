@@ -8,12 +8,12 @@ import OverlayKit
 extension UploadBatch {
     /// Sends Marvin the values that are not in the files of its new books.
     ///
-    /// The books themselves are there even if this fails.
+    /// The books are in the library even if this fails.
     ///
     /// - Parameters:
     ///   - paths: the present path of each book; nil if it is not there.
     ///   - library: Marvin's present books; nil if they were not read because the method is ending.
-    /// - Returns: what Marvin does not know about the books, for the rows, by item.
+    /// - Returns: messages about the values that Marvin does not have, for the rows, by item.
     func tellWhatFilesDoNot(
         _ books: [LibraryUpload], _ paths: [String?], _ library: [[UInt8]: LibraryBook]?
     ) -> [Int: String] {
@@ -75,7 +75,7 @@ extension UploadBatch {
     ///
     /// - Parameters:
     ///   - paths: the path of each new book; nil if it is not there.
-    ///   - failure: why Marvin gets no further commands; nil if it gets them.
+    ///   - failure: why no further commands are sent to Marvin; nil if they are sent.
     /// - Returns: messages about books that stay, by item.
     func removeSuperseded(
         _ books: [LibraryUpload], _ paths: [String?], _ failure: OverlayError?
@@ -117,7 +117,7 @@ extension UploadBatch {
         return notes
     }
 
-    /// Lets Marvin delete the books.
+    /// Deletes the books with a command to Marvin.
     ///
     /// - Returns: the names of the books that are still there.
     private func remove(_ books: [LibraryBook]) throws(OverlayError) -> Set<[UInt8]> {

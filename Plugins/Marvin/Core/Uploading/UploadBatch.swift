@@ -50,7 +50,7 @@ struct UploadBatch {
         return outcome.ending != .cancelled
     }
 
-    /// Adds the row of each book, judged by what is on the device now.
+    /// Adds the row of each book, according to the present state of the device.
     private func conclude(
         _ books: [LibraryUpload], _ snapshot: UploadSnapshot, _ outcome: CommandOutcome,
         _ rows: inout ItemRows
@@ -68,8 +68,8 @@ struct UploadBatch {
         let paths = found.verdicts.map(\.path)
         let untold = tellWhatFilesDoNot(books, paths, found.library)
         noteCovers(books, paths)
-        // A refused command does not affect the next one, and neither does one that did all its work; anything else
-        // ends the upload.
+        // The upload continues after a refused command and after a command that did all its work. Any other outcome
+        // ends it.
         var end: OverlayError?
         if let failure, failure.status != .rejected, paths.contains(nil) { end = failure }
         let left = removeSuperseded(books, paths, end)
@@ -152,10 +152,10 @@ extension UploadBatch {
                 }
             }
         } catch {
-            // Marvin ignores them because no command refers to them, but they must not stay.
+            // Marvin ignores these files because no command refers to them, but they must be removed.
             let left = Set(device.withdraw(books.map { device.paths.staged($0.name) }).map(\.bytes))
-            // The error of a single file says more than the error that ended the whole, such as which part of the
-            // file may be left.
+            // The error of a single file is more specific than the error that ended the upload. For example, it says
+            // which part of the file may be left.
             for row in failed { rows.add(notSent(open[row.index], row)) }
             for book in books {
                 var reason = error
@@ -254,7 +254,7 @@ extension UploadBatch {
         return outcome.leftBehind.contains { $0.utf8.elementsEqual(staged.utf8) }
     }
 
-    /// What to do about a book that Marvin did not take.
+    /// The hint for a book that Marvin did not add.
     static func hint(_ error: OverlayError, staged: Bool) -> String? {
         guard staged else { return error.hint ?? "Run the same upload again." }
         return "A copy is waiting in Marvin's staging folder. Run the same upload again to finish."

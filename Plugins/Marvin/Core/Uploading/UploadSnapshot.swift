@@ -4,7 +4,7 @@ import OverlayKit
 
 /// The state of a batch of books on the device, to find what Marvin has changed.
 ///
-/// A book counts as there if its file is new and the library has it. Marvin's report alone proves neither.
+/// A book counts as added if its file is new and the library has it. Marvin's report alone does not prove either.
 struct UploadSnapshot {
     private let device: MarvinDevice
     /// The files at the books' paths before, by item.
@@ -65,16 +65,17 @@ struct UploadSnapshot {
     ) throws(OverlayError) -> Bool {
         guard try isNew(file, book) else { return false }
         let isWhole = !book.replaces && file.size == book.size
-        // Without Marvin's report, only a complete file is proof, and nothing is if there was a book before.
+        // Without Marvin's report, only a complete file proves success. If there was a book before, nothing proves
+        // it.
         guard outcome.isCompleted else { return isWhole }
-        // A rejection may be a warning about a book that Marvin took nevertheless.
+        // A rejection may be a warning about a book that Marvin added nevertheless.
         guard !isRejected else { return isWhole && !isWaiting }
-        // A staged file that still exists was not taken, even if Marvin reports success, unless Marvin copied it.
+        // A staged file that still exists was not added, even if Marvin reports success, unless Marvin copied it.
         return isWhole || !isWaiting
     }
 
-    /// Whether a file has changed: if Marvin left it alone, its size and times are the same. If times of whole
-    /// seconds cannot show this, the content decides.
+    /// Whether a file has changed. If Marvin left it unchanged, its size and times are the same. If times of whole
+    /// seconds cannot show a change, the contents are compared.
     private func isNew(_ file: FileInfo, _ book: LibraryUpload) throws(OverlayError) -> Bool {
         let old = before[book.index]
         guard book.replaces || old != nil else { return true }
@@ -84,8 +85,8 @@ struct UploadSnapshot {
         return try ContentComparison(device).isSameAsFarAsRead(book.file, book.size, book.name) == true
     }
 
-    /// Finds books that Marvin stores under other names than they were given, by UUID. A book that was there before
-    /// does not count, unless it has the new content.
+    /// Finds books by UUID that Marvin stored under other names. A book that existed before is ignored, unless it has
+    /// the new content.
     private func renamed(
         _ open: [Int], _ books: [LibraryUpload], _ library: [LibraryBook]
     ) throws(OverlayError) -> [(Int, String)] {

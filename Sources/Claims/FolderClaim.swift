@@ -144,7 +144,7 @@ public final class FolderClaim {
     /// Removes partial files of commands that have ended, and logs how many there were.
     ///
     /// - Parameter paths: files with names that ``PartialFile`` recognises.
-    /// - Throws: what ends the call, such as `cancelled`. After any other error the file stays.
+    /// - Throws: errors that end the call, such as `cancelled`. After any other error the file stays.
     public func removePartialFiles(_ paths: [String]) throws(OverlayError) {
         var count = 0
         for path in paths {

@@ -54,7 +54,7 @@ public struct Checker {
     }
 
     private func discovery(_ folder: URL, _ workers: WorkerWatch, _ temporary: String) -> OverlayDiscovery {
-        // The check uses its own copies and stored descriptions, nothing from an earlier run.
+        // The check uses its own copies and stored descriptions, and does not use anything from an earlier run.
         let paths = HostPaths(
             environment: ["XDG_RUNTIME_DIR": folder.path, "TMPDIR": temporary, "HOME": folder.path],
             executable: nil)
@@ -94,7 +94,7 @@ public struct Checker {
         for scenario in Scenario.allCases where wanted.contains(scenario) {
             try options.checkCancelled()
             try run(scenario, bench)
-            // If the course fails completely, everything else would too.
+            // If the normal course fails completely, all other scenarios would fail too.
             if scenario == .course, observations.obstacle != nil { return }
         }
     }

@@ -29,7 +29,7 @@ public struct DatabaseCopy {
     ///   - host: the services of the running instance.
     ///   - root: the root of the device that contains the database.
     ///   - remote: the path of its main file, relative to the root.
-    ///   - name: what the database is called, as the beginning of a sentence.
+    ///   - name: the name of the database, as the beginning of a sentence.
     ///   - largest: the largest valid size of each file in bytes; a larger file counts as damaged.
     ///   - known: the state of the database if it was determined just before; saves a request.
     ///   - free: the free bytes where the copy is made; replaced only in tests.
@@ -72,8 +72,8 @@ public struct DatabaseCopy {
             for file in ["", "-wal", "-journal"] { try folder.remove("copy.sqlite" + file) }
             try Self.requireRoom(main, logSize + journalSize, try free(folder), folder, name)
             var journal = RollbackJournal(remote + "-journal")
-            // The journal comes last: it holds the old content of every page of the main file that the copy may have
-            // in a changed form.
+            // Copy the journal last, because it contains the old content of every page of the main file that may have
+            // changed in the copy.
             guard try Self.fetch(host, root, remote, folder, "copy.sqlite", main),
                 try Self.fetch(host, root, remote + "-wal", folder, "copy.sqlite-wal", logSize),
                 try Self.fetch(

@@ -28,7 +28,7 @@ extension Failure where Code == DatabaseErrorCode {
     /// The error for the result that SQLite just returned on `handle`, which is nil if the database could not be
     /// opened.
     ///
-    /// - Parameter name: what the database is called, as the beginning of a sentence.
+    /// - Parameter name: the name of the database, as the beginning of a sentence.
     init(sqlite result: Int32, handle: OpaquePointer?, name: String) {
         let detail =
             handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(result))

@@ -41,7 +41,7 @@ public struct DatabaseRow {
             let number = sqlite3_column_double(statement, column)
             return number.isFinite ? number : nil
         case SQLITE_TEXT:
-            // A number never needs more, so a longer text is not read.
+            // A number never needs more characters, so a longer text is not read.
             guard size(column) <= 64, let text = try text(column) else { return nil }
             guard let first = text.firstIndex(where: { !$0.isWhitespace }),
                 let last = text.lastIndex(where: { !$0.isWhitespace }),

@@ -56,13 +56,13 @@ public struct DatabaseStamp: Codable, Equatable, Sendable {
         var mark = DatabaseStamp(
             sizes: files.map { $0?.size }, times: files.map { $0?.modified ?? 0 }, heads: [[], [], []])
         let present = paths.indices.filter { (mark.sizes[$0] ?? 0) > 0 }
-        // One answer holds this few bytes. If it is shorter, the next stamp differs.
+        // One answer contains all of these bytes. If it is shorter, the next stamp differs.
         let requests = present.map { ReadRequest(paths[$0], length: lengths[$0], once: true) }
         for (index, head) in zip(present, try host.transport.readMany(root, requests)) {
             switch head {
             case .success(let bytes): mark.heads[index] = bytes
             case .failure(let error):
-                // The file has been removed since; the next stamp will differ.
+                // The file has been removed, so the next stamp will differ.
                 guard error.status == .notFound else { throw error }
                 mark.times[index] = .min
             }

@@ -75,7 +75,7 @@ extension DeviceDatabase {
     ///   - values: integers for those parameters.
     ///   - limit: the most rows; if there are more, the database is damaged.
     ///   - body: receives each row; if it throws, the statement ends.
-    /// - Returns: how many rows were skipped.
+    /// - Returns: the number of rows that were skipped.
     @discardableResult
     public func readableRows(
         of table: String, _ columns: [String], where condition: String = "1", values: [Int64] = [],

@@ -20,7 +20,7 @@ public final class DeviceDatabase {
     let handle: OpaquePointer
     /// How many more bytes of text and blobs may be read from the database.
     private var budget: Int
-    /// Called from time to time while SQLite works; returns whether to give up.
+    /// Called from time to time while SQLite works; returns whether to stop.
     private let isCancelled: () -> Bool
 
     /// Opens a private copy on the host.

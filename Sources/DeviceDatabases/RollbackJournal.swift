@@ -28,7 +28,7 @@ struct RollbackJournal {
 
     /// Refuses a journal that names a file, or that would make the copy larger than a database may be.
     ///
-    /// - Parameter name: what the database is called, as the beginning of a sentence.
+    /// - Parameter name: the name of the database, as the beginning of a sentence.
     func check(_ name: String, largest: UInt64) throws(OverlayError) {
         guard end != Self.magic else {
             throw OverlayError(

@@ -25,8 +25,8 @@ public struct Failure<Code: FailureCode>: CodedFailure {
     public var subject: String?
     /// What the user can do about it, in complete sentences; nil if unknown.
     public var hint: String?
-    /// The kind of help that `hint` gives. Nil when it names no option or command that another program has its own
-    /// words for.
+    /// The kind of help that `hint` gives. Nil if the hint does not name an option or command that other programs
+    /// would name differently.
     public var hintCode: HintCode?
     /// Whether the same call may succeed if it is tried again.
     public var isRetryable: Bool

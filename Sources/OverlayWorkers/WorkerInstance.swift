@@ -144,7 +144,7 @@ final class WorkerInstance: OverlayTarget {
     /// Records calls that must be repeated in a new worker.
     private func remember(_ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>) {
         if function.name == "initialize" { state.withLock { $0.isInitialized = true } }
-        // The instance's information about a device is no longer needed without the device.
+        // Without the device, the instance's information about it is no longer needed.
         if function.name == "post_yank_cleanup" { state.withLock { $0.kept.removeAll() } }
         guard function.isRepeatable else { return }
         do throws(WorkerRPCError) {

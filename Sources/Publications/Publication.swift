@@ -41,8 +41,8 @@ public enum Publication {
     ///     needed.
     ///   - name: the file's name without folders, which replaces a missing title.
     ///   - format: the format to read it as.
-    /// - Throws: `unsupportedFormat`, or another error if nothing at all can be read. Lesser problems are listed in
-    ///   the shortcomings of the result.
+    /// - Throws: `unsupportedFormat`, or another error if nothing at all can be read. Less serious problems are
+    ///   listed in the shortcomings of the result.
     public static func read(
         from source: any ByteSource, name: String? = nil, format: MediaType
     ) throws(PublicationError) -> PublicationInfo {

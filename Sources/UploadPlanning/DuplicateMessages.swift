@@ -39,7 +39,7 @@ public enum DuplicateMessages {
         "The book was not sent because a later file in this upload has the same title and authors and "
         + "replaces it."
 
-    /// The message for a book that is added beside a book with the same title and unknown authors.
+    /// The message for a book that is added next to a book with the same title and unknown authors.
     public static let sameTitle =
         "Another book has the same title; delete that one to have only this."
 

@@ -48,7 +48,7 @@ enum IDMatch<Key: Hashable & Sendable> {
 struct SharedIDs: Sendable {
     private let ids: Set<String>
 
-    /// - Parameter books: what is known about all files of the upload.
+    /// - Parameter books: the known values of all files of the upload.
     init(_ books: [Book]) {
         var titles: [String: Set<String>] = [:]
         for book in books {

@@ -35,7 +35,7 @@ public struct ReadingMarks: Hashable, Sendable {
             progress: progress)
     }
 
-    /// Whether nothing would be lost.
+    /// Whether there are no marks that could be lost.
     public var isEmpty: Bool { parts(app: "").isEmpty }
 
     /// Describes the marks, such as `2 highlights, 1 note and the reading position (42 %)`; empty without marks.

@@ -41,7 +41,7 @@ public protocol UploadEvidence<Key> {
 /// The answer to a question about the device. It asks a second time if the first try fails, because a single error of
 /// a busy device should not decide about a book.
 ///
-/// - Throws: what the second try throws. An error that ends the running method is thrown at once.
+/// - Throws: the error of the second try. An error that ends the running method is thrown at once.
 public func answerOnSecondTry<Answer>(
     _ question: () throws(OverlayError) -> Answer
 ) throws(OverlayError) -> Answer {

@@ -241,8 +241,8 @@ public struct UploadPlanner<Key: Hashable & Sendable> {
 
     // MARK: - Evidence
 
-    /// The message about a book that is added beside one with the same title. The other book is called superfluous
-    /// only if it certainly has no marks.
+    /// The message about a book that is added next to a book with the same title. The existing book is called
+    /// superfluous only if it certainly has no marks.
     private func remark(
         on namesake: PresentBook<Key>, _ book: IncomingBook, _ evidence: some UploadEvidence<Key>
     ) throws(OverlayError) -> String {

@@ -14,7 +14,7 @@ struct MessageHeader {
         case oneWay = 6
         /// Reports a value that breaks the contract and so cannot be sent; the body is a sentence.
         case breach = 7
-        /// A notification between the programs on both sides; `target` says which.
+        /// A notification between the programs on both sides; `target` identifies it.
         case notification = 8
     }
 

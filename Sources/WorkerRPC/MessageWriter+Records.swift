@@ -16,10 +16,11 @@ enum PointerTag {
 }
 
 extension MessageWriter {
-    /// Copies the record at `source` to its reserved space at `place`, and what it refers to after everything else.
+    /// Copies the record at `source` to its reserved space at `place`, and appends the values that it refers to at
+    /// the end.
     ///
-    /// The record's own `struct_size` says how much of it exists. Fields that this program does not know are left
-    /// out, and fields that the record does not have are zero.
+    /// The record's own `struct_size` determines which part of it exists. Fields that this program does not know are
+    /// left out, and fields that the record does not have are zero.
     /// - Parameter available: the most bytes that may belong to the record, such as the stride of its list.
     func encode(
         record plan: RecordPlan, from source: UnsafeRawPointer, at place: Int, available: Int,
@@ -43,7 +44,7 @@ extension MessageWriter {
                 continue
             }
             guard field.end <= size else {
-                // A field that exists only partly counts as missing.
+                // A field that exists only in part counts as missing.
                 memset(base + at, 0, field.size)
                 continue
             }

@@ -46,7 +46,7 @@ final class MessageWriter {
         descriptors.removeAll()
     }
 
-    /// Writes the header; call when everything else has been written.
+    /// Writes the header. Call this after all other parts have been written.
     func finish(_ header: MessageHeader) {
         var header = header
         header.length = count - MessageHeader.size

@@ -51,7 +51,7 @@ enum DocumentsPreference {
 }
 
 extension DocumentsOverlay: ProvidesSettings {
-    /// The formats of the present app, and what cannot be done with it.
+    /// The formats of the present app, and the abilities that are missing for it.
     public func settings() throws(OverlayError) -> OverlaySettings {
         OverlaySettings(
             formats: try formats().extensions, missing: try BookShelf.missingAbilities(host))

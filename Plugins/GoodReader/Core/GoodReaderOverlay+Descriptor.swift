@@ -74,8 +74,8 @@ enum GoodReaderOptions {
     static let cachingDisabled = "goodreader_caching_disabled"
     static let formatList = "goodreader_formats"
 
-    /// The formats that GoodReader says it opens, besides pictures, sound and films: PDF, text, web pages, and the
-    /// documents of the two office packages that iOS can show.
+    /// The formats that GoodReader declares, except pictures, sound and films: PDF, text, web pages, and the
+    /// documents of the two office packages that iOS can display.
     static let known = [
         "pdf", "txt", "rtf", "html", "htm", "webarchive", "doc", "docx", "xls", "xlsx", "ppt", "pptx",
         "pages",

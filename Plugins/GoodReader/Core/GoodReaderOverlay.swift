@@ -22,7 +22,7 @@ public final class GoodReaderOverlay: ShelfOverlay {
     /// The app's name on this device, for messages.
     func appName() throws(OverlayError) -> String { try host.transport.device().appName ?? "GoodReader" }
 
-    /// Whether nothing may be kept between connections.
+    /// Whether caches between connections are disabled.
     func isCachingDisabled() throws(OverlayError) -> Bool {
         try host.prefs.bool(GoodReaderOptions.cachingDisabled, default: false)
     }
@@ -49,7 +49,7 @@ public final class GoodReaderOverlay: ShelfOverlay {
 }
 
 extension GoodReaderOverlay: ProvidesSettings {
-    /// The selected formats, and what cannot be done here. Does not send requests to the device.
+    /// The selected formats, and the abilities that are missing here. Does not send requests to the device.
     public func settings() throws(OverlayError) -> OverlaySettings {
         var settings = OverlaySettings(formats: try GoodReaderOptions.formats(host.prefs))
         settings.missing = try BookShelf.missingAbilities(host)

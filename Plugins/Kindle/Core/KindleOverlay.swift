@@ -22,7 +22,7 @@ public final class KindleOverlay: ShelfOverlay {
         return BookFormats(KindlePreference.formats)
     }
 
-    /// Whether nothing may be kept between connections.
+    /// Whether caches between connections are disabled.
     func isCachingDisabled() throws(OverlayError) -> Bool {
         try host.prefs.bool(KindlePreference.cachingDisabled, default: false)
     }
@@ -60,7 +60,7 @@ enum KindlePreference {
 }
 
 extension KindleOverlay: ProvidesSettings {
-    /// The enabled formats, and what cannot be done with the app.
+    /// The enabled formats, and the abilities that are missing for the app.
     public func settings() throws(OverlayError) -> OverlaySettings {
         var missing = try BookShelf.missingAbilities(host)
         if missing.isEmpty {

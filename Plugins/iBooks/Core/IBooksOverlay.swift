@@ -77,7 +77,7 @@ extension IBooksOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         serial.lowercased().filter { $0 != "-" } == udid.lowercased().filter { $0 != "-" }
     }
 
-    /// Ends the connection; nothing on the device is in use between two calls.
+    /// Ends the connection. The device is not notified, because it is not in use between two calls.
     public func eject() throws(OverlayError) { isEjected = true }
 
     /// Forgets the device.

@@ -5,7 +5,7 @@ import Synchronization
 final class ZipDirectory: Sendable {
     /// The directory as stored in the archive.
     let bytes: Data
-    /// Names that had to be rewritten, as UTF-8, one after the other.
+    /// Names that had to be rewritten, as UTF-8, one after another.
     let rewrittenNames: [UInt8]
     /// The files, without folders, refused names and repeated names.
     let records: [ZipRecord]

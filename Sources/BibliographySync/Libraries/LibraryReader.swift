@@ -18,8 +18,8 @@ struct LibraryReader {
 
     // MARK: reading both sides
 
-    /// The bibliographies of both sides, by name. If a side cannot be listed, the run ends, because nothing can be
-    /// inferred from that.
+    /// The bibliographies of both sides, by name. If a side cannot be listed, the run ends, because it is unknown
+    /// which files the side has.
     func list() throws(BibliographySyncError) -> [LibraryWork] {
         let hosts = Self.libraries(try sides.host.list(""))
         let devices: [String: BibliographyFile]
@@ -64,7 +64,7 @@ struct LibraryReader {
         return libraries
     }
 
-    /// Refuses what has the name of a bibliography and is not a file.
+    /// Refuses anything that has the name of a bibliography but is not a file.
     private func requireFile(_ side: LibraryWork.Side?, _ subject: String) throws(BibliographySyncError) {
         let what =
             switch side?.file.kind {
@@ -265,7 +265,7 @@ struct LibraryReader {
                 .tooLarge, "The bibliography is larger than 256 MB.", subject: path)
         }
         let bytes = try folder.read(path, 0..<file.size)
-        // A file that changes its size while it is read is being written.
+        // If the size changes while the file is read, another program is writing the file.
         guard UInt64(bytes.count) == file.size else {
             throw BibliographySyncError(
                 .changed, "The bibliography changed while it was being read.", subject: path,
@@ -320,9 +320,9 @@ struct LibraryReader {
         return ContentDigest.text(bytes) == record.deviceDigest ? bytes : nil
     }
 
-    /// Whether a device file is only the beginning of what the last run left there. Whole entries at the end may be
-    /// missing because the user deleted them; then the groups, macros and comments after the entries are still there,
-    /// because programs do not delete these with an entry.
+    /// Whether a device file is only the beginning of the file that the last run wrote. If the user deleted entries
+    /// at the end, the groups, macros and comments after the entries still exist, because programs do not delete
+    /// these with an entry.
     private func isCutOff(_ bytes: [UInt8], _ sent: [UInt8]?) -> Bool {
         guard let sent, bytes.count < sent.count, sent.starts(with: bytes) else { return false }
         return BibTeXDocument(Array(sent[bytes.count...])).blocks.contains { block in

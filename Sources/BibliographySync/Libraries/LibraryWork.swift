@@ -23,9 +23,9 @@ struct LibraryWork {
         var report = MergeReport()
         /// Links that only the device removed and that are held back, by cite key and path.
         var heldLinks: [(key: String, path: String)] = []
-        /// The host's entries that lose links because the device removed them, as they are written.
+        /// The host's entries that lose links because the device removed them, as the host's file contains them.
         var unlinked: [[UInt8]] = []
-        /// The device's file if it stays as it is, because it lacks nothing except what is held back.
+        /// The device's file if it is left unchanged, because only changes that are held back are missing in it.
         var untouchedDevice: [UInt8]?
 
         /// How many deletions are held back.
@@ -73,13 +73,13 @@ struct LibraryWork {
     enum Fate {
         /// Nothing: both are as the last run left them.
         case unchanged
-        /// Both become what the outcome says.
+        /// Both files get the content of the outcome.
         case merged
-        /// The device's file is removed, because the host's is gone.
+        /// The device's file is removed, because the host's file no longer exists.
         case removedFromDevice
-        /// Both files are gone; the record is removed.
+        /// Neither file exists; the record is removed.
         case forgotten
-        /// The host's file is gone, and the device's is kept.
+        /// The host's file no longer exists, and the device's file is kept.
         case left
         /// Nothing can be done.
         case failed(BibliographySyncError)
@@ -107,7 +107,7 @@ struct LibraryWork {
     var isReadAnyway = false
     /// Whether the last run was interrupted while it wrote this library.
     var hasJournal = false
-    /// Links to add beside existing ones.
+    /// Links to add to the existing ones.
     var addedLinks: [PaperVersion] = []
     /// The indexes of its row in the plan and of the rows of its entries.
     var rows: [Int] = []

@@ -2,8 +2,8 @@ import BibTeX
 import BibTeXMerging
 
 /// Links to papers that the device removed from entries without adding others. A removed link is a deletion, so
-/// without `--delete` it stays on the host and does not come back on the device. An entry that got another link as
-/// well was edited, which is an ordinary change.
+/// without `--delete` it stays on the host and is not restored on the device. If an entry also got another link, it
+/// was edited, and the removal is an ordinary change.
 struct RemovedLinks {
     /// The links that an entry lost.
     struct Loss {
@@ -33,7 +33,8 @@ struct RemovedLinks {
             return result
         }
 
-        /// Whether an entry still has a field as it was lost. A value that the host changed is another link.
+        /// Whether an entry still has the value that the device's entry lost. A value that the host changed is a
+        /// different link.
         private func has(_ name: String, _ value: BibTeXValue, _ block: BibTeXBlock) -> Bool {
             block.value(name)?.canonical() == value
         }
@@ -84,7 +85,7 @@ struct RemovedLinks {
 
     // MARK: putting back
 
-    /// The device's library with the links as they were, so that a merge takes them for unchanged.
+    /// The device's library with the earlier links, so that a merge treats them as unchanged.
     ///
     /// - Parameter device: the library in which they are missing.
     /// - Parameter readsArchivesOnly: whether the device's links are in the form of BibDesk's app.
@@ -96,7 +97,7 @@ struct RemovedLinks {
         for loss in losses {
             let old = sent.blocks[loss.places.base]
             device.change(loss.places.device) { block in
-                // If nothing else changed, the entry is again as it was sent.
+                // If the entry has no other change, restore the entry that was sent.
                 if loss.removed(from: old, named: sent.fieldNameStyle.written)?.body == block.body,
                     let whole = BibTeXBlock.read(Array(block.bytes(block.leading)) + old.body, block.encoding)
                 {
@@ -159,7 +160,7 @@ struct RemovedLinks {
         return removed
     }
 
-    /// The entries of a library that lose links in a merge, as they are written.
+    /// The entries of a library that lose links in a merge, as the file contains them.
     ///
     /// - Parameter before: the library before the merge.
     /// - Parameter after: the merged library.

@@ -20,8 +20,8 @@ struct PaperLinks {
     /// Entries with a link that only a Mac can follow, because it has no path: the library and the cite key.
     private(set) var withoutPath: [(library: String, key: String)] = []
 
-    /// Adds the links on both sides of a library. A paper is wanted only by an entry that the device has with the
-    /// link: what the device deleted may still be in the agreed document.
+    /// Adds the links on both sides of a library. Only an entry that the device has with the link requires a paper,
+    /// because the agreed document may still contain entries and links that the device deleted.
     mutating func add(_ library: String, _ outcome: LibraryWork.Outcome, _ mapping: any PaperMapping) {
         let wanted = mapping.wanted(outcome.agreed, library)
         let onDevice = Self.linkedOnDevice(outcome)

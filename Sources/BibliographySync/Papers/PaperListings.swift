@@ -24,7 +24,7 @@ package struct PaperListings {
     private let folder: any BibliographyFolder
     private var listings: [String: Listing] = [:]
 
-    /// Listings of one side; nothing is listed at first.
+    /// Creates listings of one side, without listing a folder.
     package init(_ folder: any BibliographyFolder) { self.folder = folder }
 
     /// What is known about a path. A name also matches in the form in which a Mac writes it.

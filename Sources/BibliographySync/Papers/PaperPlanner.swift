@@ -13,7 +13,7 @@ struct PaperPlanner {
     private var recordsByPlace: [String: [PaperRecord]] = [:]
     /// The paths on the device that linked papers have or get.
     private var taken: Set<String> = []
-    /// Papers whose records stay until another paper has replaced them on the device.
+    /// The papers with records that are kept until another paper has replaced them on the device.
     private var replaced: Set<String> = []
     /// The steps, sorted by the papers' paths.
     private(set) var steps: [PaperStep] = []
@@ -265,8 +265,8 @@ struct PaperPlanner {
         file.size == record.size ? try sides.host.digest(path) == record.digest : false
     }
 
-    /// Replaces another paper on the device, if the host has that one. If not, the device may have the only copy, so
-    /// it stays where it is.
+    /// Replaces another paper on the device if the host has that paper. Otherwise the device may have the only copy,
+    /// so that paper is kept in place.
     private mutating func plan(
         _ sight: Sight, _ host: BibliographyFile, inPlaceOf other: PaperRecord, _ priority: PaperPriority?
     ) throws(BibliographySyncError) {

@@ -16,7 +16,7 @@ struct PaperStep {
         case removeFromHost
         /// Removes the record of the paper.
         case forget
-        /// Does nothing; the row says why.
+        /// Does nothing; the row gives the reason.
         case tell
         /// Does not send the paper, because the device does not have room for it.
         case noRoom

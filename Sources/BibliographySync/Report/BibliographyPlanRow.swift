@@ -8,9 +8,9 @@ public enum BibliographyAction: String, Sendable, Hashable, CaseIterable {
     case replace
     /// Removes the item from a side.
     case remove
-    /// Leaves the item as it is; the reason says why the row is shown.
+    /// Leaves the item unchanged; the reason explains why the row is shown.
     case keep
-    /// Both sides changed the item; nothing of either is lost.
+    /// Both sides changed the item; all changes are kept.
     case conflict
 }
 
@@ -22,7 +22,7 @@ public struct BibliographyPlanRow: Sendable, Equatable {
     public var item: String
     /// The path on the device; nil for entries.
     public var path: String?
-    /// The reason, as a sentence; nil if the action says enough.
+    /// The reason, as a sentence; nil if the action does not need one.
     public var reason: String?
     /// Both values of every field that changes or is in conflict, one line for each value.
     public var details: String?
@@ -32,7 +32,7 @@ public struct BibliographyPlanRow: Sendable, Equatable {
     public var changesDevice: Bool
     /// Whether the host's folder changes.
     public var changesHost: Bool
-    /// Why nothing can be done; it becomes the result of the row.
+    /// The error that prevents the action. It becomes the result of the row.
     public var failure: BibliographySyncError?
 
     /// A row with these values.

@@ -36,6 +36,6 @@ public struct BibliographySyncErrorCode: FailureCode {
 }
 
 extension BibliographySyncError {
-    /// Whether the error ends the run, because nothing more can be done or is wanted.
+    /// Whether the error ends the run, because no further work is possible or requested.
     var endsRun: Bool { code == .cancelled || code == .disconnected }
 }

@@ -20,7 +20,7 @@ extension BibliographySyncRun {
         isReread = true
         try reader.readAgain(&libraries[index])
         if case .failed(let failure) = libraries[index].fate { throw failure }
-        // An editor that is just saving the file must not look like a deletion, also to the next attempt.
+        // A file that an editor is saving must not be treated as deleted, in this attempt or the next one.
         guard host == nil || libraries[index].host != nil else {
             libraries[index].host = host
             throw BibliographySyncError(

@@ -2,7 +2,7 @@ extension BibliographySyncRun {
     /// Carries out the plan.
     ///
     /// - Parameter report: called once for each row with its index and its failure, which is nil on success.
-    /// - Throws: `.cancelled`, `.disconnected`, and errors that keep the run from recording what it did. The next run
+    /// - Throws: `.cancelled`, `.disconnected`, and errors that prevent the run from recording its work. The next run
     ///   continues.
     public mutating func carryOut(
         _ report: (Int, BibliographySyncError?) throws(BibliographySyncError) -> Void
@@ -184,7 +184,8 @@ extension BibliographySyncRun {
 
     /// Brings a paper that only the device has to the host's trash, before it is removed from the device.
     ///
-    /// - Parameter known: what is known of the paper; an earlier run may have been cut off between the two.
+    /// - Parameter known: the known state of the paper; an earlier run may have been interrupted between the two
+    ///   steps.
     private func keepInTrash(
         _ step: PaperStep, _ known: PaperRecord?, _ progress: Progress
     ) throws(BibliographySyncError) {

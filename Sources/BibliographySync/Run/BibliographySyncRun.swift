@@ -7,7 +7,7 @@ public struct BibliographySyncHooks {
     public var progress: (BibliographyProgress) -> Void = { _ in }
     /// Returns whether to end the run after the present file.
     public var isCancelled: () -> Bool = { false }
-    /// Returns how many bytes are free on the device; nil if the device does not say.
+    /// Returns the number of free bytes on the device; nil if the device does not report it.
     public var freeBytes: () throws(BibliographySyncError) -> UInt64? = { () throws(BibliographySyncError) in
         nil
     }
@@ -144,7 +144,7 @@ public struct BibliographySyncRun {
     func checkEntries(_ library: LibraryWork) throws(BibliographySyncError) {
         guard !options.isForced else { return }
         let (agreed, most) = (library.agreed?.entryIndexes.count ?? 0, library.goneEntries)
-        // Searching the other libraries takes time, and most runs delete little.
+        // Search the other libraries only if needed, because this takes time and most runs delete few entries.
         guard Double(most) > options.share * Double(agreed), most > 0 else { return }
         let count = MovedEntries(library, in: libraries).lost
         guard Double(count) > options.share * Double(agreed), count > 0 else { return }
@@ -179,7 +179,8 @@ public struct BibliographySyncRun {
         }
     }
 
-    /// Links the device's version of a paper that both sides changed beside the host's version.
+    /// Adds a link to the device's version of a paper that both sides changed, next to the link to the host's
+    /// version.
     private mutating func linkBothVersions(
         _ steps: [PaperStep], _ links: PaperLinks
     ) throws(BibliographySyncError) {

@@ -31,7 +31,8 @@ struct MovedEntries {
         return (gone ?? []).count { !kept.contains($0) }
     }
 
-    /// The new name of a library that is gone from the folder; nil if none of the others has all its entries.
+    /// The new name of a library that is no longer in the folder; nil if none of the other libraries has all its
+    /// entries.
     var newName: String? {
         guard library.host == nil, let agreed = library.agreed.map(Self.entries), !agreed.isEmpty else {
             return nil
@@ -39,7 +40,7 @@ struct MovedEntries {
         return others.first { other in agreed.allSatisfy(other.entries.contains) }?.name
     }
 
-    /// The entries as they are written, from the `@` on.
+    /// The entries as the file contains them, from the `@` on.
     private static func entries(_ document: BibTeXDocument) -> [[UInt8]] {
         document.entryIndexes.map { trimmed(document.blocks[$0].body) }
     }

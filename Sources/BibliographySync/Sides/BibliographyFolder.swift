@@ -100,8 +100,8 @@ public typealias PaperResult = Result<CopiedPaper, BibliographySyncError>
 /// paper, in order: `.changed` if the target file has changed. A cancel ends them after a paper; the remaining papers
 /// then have the error as their result. They throw only if nothing was copied.
 public protocol PaperCopier {
-    /// Copies a bibliography from the host to the device as it is, with its modification time, and compares what
-    /// arrived.
+    /// Copies a bibliography from the host to the device unchanged, with its modification time, and verifies the
+    /// copy.
     ///
     /// - Parameter copy: the bibliography.
     /// - Parameter stamp: the stamp that the host's file must have.

@@ -6,7 +6,7 @@ public enum PaperPriority: Int, Sendable, Comparable, CaseIterable {
     case askedFor
     /// A rule selects it.
     case rule
-    /// It is wanted because no rule says otherwise.
+    /// The paper is wanted because no rule excludes it.
     case rest
 
     /// Orders the more wanted paper first.

@@ -32,7 +32,7 @@ struct LibraryJournal {
     /// Values are stored by their digests, so that a new journal does not overwrite the values of an open one.
     private static func key(_ id: String, _ digest: String) -> String { "journal-\(id)-\(digest.prefix(16))" }
 
-    /// Records the intent. The journal itself is written last: without it, the other values mean nothing.
+    /// Records the intent. The journal itself is written last, because the other values are ignored without it.
     ///
     /// - Parameter id: the identifier of the library.
     /// - Parameter state: where to record it.
@@ -61,7 +61,7 @@ struct LibraryJournal {
         try state.put(Self.key(id), Array(JSONValue.object(object).text().utf8))
     }
 
-    /// Removes the journal. Its values then mean nothing and are removed at the end of the run.
+    /// Removes the journal. Its values are then ignored, and are removed at the end of the run.
     static func end(_ id: String, _ state: any BibliographyState) throws(BibliographySyncError) {
         try state.remove(key(id))
     }
@@ -87,7 +87,7 @@ struct LibraryJournal {
             isHostDone: object["host_done"]?.bool ?? false)
     }
 
-    /// What is needed to continue; nil if nothing had been done.
+    /// The values that are needed to continue; nil if the interrupted run had not changed anything.
     ///
     /// - Parameter id: the identifier of the library.
     /// - Parameter state: where the journal is recorded.
@@ -98,7 +98,7 @@ struct LibraryJournal {
     ) throws(BibliographySyncError) -> Recovery? {
         guard host == hostAfter || isHostDone else { return nil }
         if device == deviceAfter || device == deviceBefore {
-            // The device's file is already the new one, or counts as that because the merge leads there.
+            // The device's file is already the new file, or it counts as the new file because the merge produces it.
             return Recovery(
                 base: try value(id, agreed, state), encoding: encoding,
                 device: try value(id, deviceAfter, state))

@@ -77,7 +77,7 @@ enum IndexTables {
     /// Adds a book and returns its number.
     ///
     /// - Parameter before: the number of the same book with its old texts, which are replaced. The text inside the
-    ///   book stays.
+    ///   book is kept.
     static func add(
         _ entry: SearchEntry, replacing before: Int64?, _ database: IndexDatabase
     ) throws(SearchError) -> Int64 {

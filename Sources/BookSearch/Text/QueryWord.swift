@@ -1,4 +1,4 @@
-/// A word of a query as it was typed, separated by white space outside quotes.
+/// A typed word of a query, separated by white space outside quotes.
 struct QueryWord {
     /// The text to look for.
     private(set) var text = ""

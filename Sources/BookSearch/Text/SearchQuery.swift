@@ -21,7 +21,7 @@ public struct SearchQuery: Sendable, Hashable {
         public let isExcluded: Bool
     }
 
-    /// The conditions, all of which must hold. Without conditions every book matches.
+    /// The conditions, all of which must be met. Without conditions every book matches.
     public let clauses: [Clause]
 
     /// Longer queries are cut to this many Unicode scalars.

@@ -21,7 +21,7 @@ public struct CheckOptions: Sendable {
     public var afterCancel = Duration.seconds(10)
     /// How many bytes of memory a worker may have.
     public var memory: UInt64 = 2 << 30
-    /// At how many requests of a method a fault is tried.
+    /// The number of requests of a method at which a fault is tried.
     public var faultPoints = 8
     /// How often the same work is repeated to find leaks.
     public var repetitions = 16

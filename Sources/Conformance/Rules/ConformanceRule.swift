@@ -4,9 +4,9 @@ import OverlayHost
 public struct ConformanceRule: Sendable, Identifiable {
     /// Group and name in kebab-case, such as `rows/once`. Stable, because people list ids in their builds.
     public let id: String
-    /// What the contract says.
+    /// The requirement of the contract.
     public let clause: String
-    /// Where the contract says this: a header or a section of the manual.
+    /// The source of the requirement: a header or a section of the manual.
     public let place: String
     /// How the checker tests it.
     public let trial: String

@@ -1,7 +1,7 @@
 import OverlayHost
 
 extension RuleCatalog {
-    /// Rules about what the methods do.
+    /// Rules about the behaviour of the methods.
     static let behaviour: [ConformanceRule] = [
         succeed, namedStates, usbIdempotent, cardEmpty, coversAsked, annotationsAsked, unknownPath,
         uploadListed, uploadProtect, metadataAdded, metadataRemoved, metadataUnknown, deleteGone,

@@ -58,7 +58,7 @@ struct DiskFullScenario {
     }
 }
 
-/// Checks what a failed upload has left on the device.
+/// Checks the files that a failed upload has left on the device.
 struct Leftovers {
     private let bench: CheckEnvironment
 
@@ -70,7 +70,7 @@ struct Leftovers {
         _ rule: ConformanceRule,
         _ what: String
     ) {
-        // A running app writes files of its own.
+        // A running app also writes its own files.
         guard workOutcome.amount == 0, !bench.isActive else { return }
         // A backup of the earlier content does not count as unfinished work.
         let new = bench.files().keys.filter { before[$0] == nil && !isCopy($0, of: before) }.sorted()

@@ -34,7 +34,7 @@ struct FaultScenario {
         }
     }
 
-    /// Removes what an upload may have left on the device.
+    /// Removes the files that an upload may have left on the device.
     func restore(_ files: [String: Int], _ paths: Set<String>) throws(HostError) {
         guard bench.isActive else { return bench.removeFiles(besides: files) }
         guard bench.overlay.methods.books != nil, bench.overlay.methods.delete_books != nil else { return }

@@ -69,7 +69,7 @@ struct FaultedWork: Sendable {
             return trial.attemptRows("delete_books") { trial.instance.deleteBooks([path]) }.map(workOutcome)
         })
 
-    /// Adds a book and changes what is known about it.
+    /// Adds a book and changes its metadata.
     static let sync = FaultedWork(
         method: .syncBooklists,
         prepare: { trial in

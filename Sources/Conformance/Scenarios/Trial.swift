@@ -3,7 +3,7 @@ import OverlayABI
 import OverlayCalls
 import OverlayHost
 
-/// An instance on the device under test, and what is done with it.
+/// An instance on the device under test, and the calls to it.
 final class Trial {
     let bench: CheckEnvironment
     let instance: OverlayInstance
@@ -99,7 +99,7 @@ final class Trial {
 
     // MARK: judging
 
-    /// Records a finding unless the condition holds, or the overlay has broken another rule before, which may be the
+    /// Records a finding unless the condition is true, or the overlay has already broken another rule that may be the
     /// cause.
     func expect(_ condition: Bool, _ rule: ConformanceRule, _ seen: @autoclosure () -> String) {
         bench.observations.tries(rule)

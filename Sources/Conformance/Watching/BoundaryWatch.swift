@@ -51,7 +51,7 @@ final class BoundaryWatch: BoundaryObserver {
         }
     }
 
-    /// Changes what is done to the overlay.
+    /// Changes the fault that is applied to the overlay.
     func order(_ change: (inout Orders) -> Void) { state.withLock { change(&$0.orders) } }
 
     /// Whether the overlay has broken a rule, so that its later behaviour means little.

@@ -1,7 +1,7 @@
 import OverlayHost
 import Synchronization
 
-/// Collects what has been observed about an overlay. Any thread.
+/// Collects the observations about an overlay. Any thread.
 final class ObservationLog: Sendable {
     /// The most findings that are kept for one rule; more are not informative.
     private static let most = 5
@@ -59,10 +59,10 @@ final class ObservationLog: Sendable {
     /// Records that there was an instance.
     func hasInstance() { state.withLock { $0.hasInstance = true } }
 
-    /// Records why nothing more can be tried; the first reason counts.
+    /// Records why no further trial is possible. The first reason is kept.
     func stops(_ reason: String) { state.withLock { $0.obstacle = $0.obstacle ?? reason } }
 
-    /// Why nothing more can be tried; nil if nothing prevents it.
+    /// Why no further trial is possible; nil if trials can continue.
     var obstacle: String? { state.withLock { $0.obstacle } }
 
     /// The result for a rule, for an overlay that implements these methods.

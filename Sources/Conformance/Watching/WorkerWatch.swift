@@ -3,7 +3,7 @@ import OverlayCalls
 import OverlayHost
 import Synchronization
 
-/// Observes what the workers of one check do outside their calls.
+/// Observes the behaviour of the workers of one check outside their calls.
 final class WorkerWatch: WorkerObserver {
     private struct State {
         var running: Set<Int32> = []
@@ -25,7 +25,7 @@ final class WorkerWatch: WorkerObserver {
         self.memory = memory
     }
 
-    /// Records what is being done.
+    /// Records the present activity.
     func begin(_ situation: String) { state.withLock { $0.situation = situation } }
 
     /// Records that a trial begins.

@@ -67,8 +67,8 @@ final class AFCChannel: @unchecked Sendable {
     /// The number of answers that the device owes.
     var owed: Int { pending.count }
 
-    /// The largest number of content bytes in flight in each direction. A device answers requests one after the
-    /// other, and usbmuxd buffers 128 KiB, so a larger window would only use memory.
+    /// The largest number of content bytes in flight in each direction. A device answers requests one after another,
+    /// and usbmuxd buffers 128 KiB, so a larger window would only use memory.
     private static let window = 2 << 20
 
     /// Whether one more request with content, or a request of a new job, may be sent.

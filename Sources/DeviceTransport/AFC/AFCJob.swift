@@ -30,7 +30,7 @@ class AFCJob {
     /// a clause for the message; nil if there is no such change.
     var doubt: String? { nil }
 
-    /// About how many requests it sends.
+    /// The approximate number of requests that it sends.
     var expectedRequests: Int { 4 }
 
     /// Whether abandoning it may leave a file on the device that should be removed first.

@@ -9,7 +9,8 @@ public struct OperationContext: Sendable {
     public var cancellation: Cancellation?
     /// The time at which the operation ends with `.timedOut`.
     public var deadline: ContinuousClock.Instant?
-    /// How long a device that owes an answer may send nothing before the operation ends with `.timedOut`.
+    /// The longest time for which a device that owes an answer may be silent before the operation ends with
+    /// `.timedOut`.
     public var silenceLimit: Duration
     /// Receives the progress.
     ///

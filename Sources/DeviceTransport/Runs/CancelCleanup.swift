@@ -14,7 +14,8 @@ final class CancelCleanup {
     private static let silence = Duration.milliseconds(300)
     /// The longest wait for the connections in use before a new one is tried.
     private static let patienceWithBacklog = Duration.seconds(1)
-    /// The longest wait for the new connection, first if the device was silent for long before, then otherwise.
+    /// The longest wait for the new connection: first for a device that was silent for a long time, then for any
+    /// other device.
     private static let openingAfterSilence = Duration.milliseconds(500)
     private static let opening = Duration.seconds(2)
     private static let longSilence = Duration.seconds(10)

@@ -2,7 +2,7 @@ import Platform
 
 /// An HREF resolved against a base.
 ///
-/// A local HREF becomes a decoded path that starts with `/` and never leaves the root. A remote one stays a URL.
+/// A local HREF becomes a decoded path that starts with `/` and never leaves the root. A remote HREF remains a URL.
 ///
 /// ```swift
 /// print(HREF("../images/cover%201.jpg", relativeTo: "/text/one.xhtml").string)  // /images/cover 1.jpg

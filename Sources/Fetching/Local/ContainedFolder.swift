@@ -3,7 +3,7 @@ import CSystemShims
 import FoundationEssentials
 import Glibc
 
-/// A folder that no path and no link can leave. Files are opened below it, and links are followed only if they stay
+/// A folder that paths and links cannot leave. Files are opened below it, and links are followed only if they stay
 /// inside (fetcher reference section 8).
 struct ContainedFolder: ~Copyable {
     private let descriptor: Int32

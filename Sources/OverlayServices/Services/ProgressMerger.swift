@@ -144,7 +144,7 @@ package final class ProgressMerger: Sendable {
                     state.file = Self.shortened(files[place])
                     state.describe()
                 }
-                // After a single file the overlay itself reports that it is done.
+                // After a single file, the overlay reports that the file is done.
                 guard files.count > 1 else { return }
                 state.ahead = before &+ UInt64(clamping: progress.items)
                 state.countItems()

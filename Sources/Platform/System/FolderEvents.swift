@@ -15,7 +15,7 @@ package final class FolderEvents: Sendable {
     /// Readable for `poll` when an event is waiting.
     package let descriptor: Int32
 
-    /// Watches nothing at first; nil, with errno, if the system has no descriptor left.
+    /// Creates a watch without folders; nil, with errno, if the system has no descriptor left.
     package init?() {
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard descriptor >= 0 else { return nil }

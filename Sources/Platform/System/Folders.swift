@@ -2,7 +2,7 @@ import Glibc
 
 /// Lists the names in a folder.
 package enum FolderListing {
-    /// The most names that are read from one folder, because a hostile folder may hold any number.
+    /// The most names that are read from one folder, because a hostile folder may contain any number.
     package static let most = 4096
 
     /// The names, sorted by bytes, without `.` and `..`; nil, with errno, if the folder cannot be read.
@@ -41,7 +41,7 @@ package enum FolderListing {
 }
 
 /// Creates a folder and its parents; returns 0 if it exists afterwards, else the errno of the failure. ENOTDIR means
-/// that something else has its name.
+/// that another file has its name.
 ///
 /// A path without a leading slash is relative to the working folder of the process. Any thread.
 package func makeFolders(_ path: String, mode: mode_t) -> Int32 {

@@ -30,7 +30,7 @@ package final class PrivateFolder: Sendable {
                 let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
                 }
-                // The folder holds files only; `.` and `..` fail with EISDIR.
+                // The folder contains only files; `.` and `..` fail with EISDIR.
                 unlink(path + "/" + name)
             }
             closedir(stream)

@@ -27,7 +27,7 @@ package enum PercentCoding {
 
     /// The text with every byte encoded that is neither unreserved nor in `kept`.
     ///
-    /// - Parameter keepsEncoded: whether a `%` that begins an encoded byte is kept as it is.
+    /// - Parameter keepsEncoded: whether a `%` that begins an encoded byte is kept unchanged.
     package static func encoded(
         _ text: some StringProtocol, keeping kept: String = "", keepsEncoded: Bool = false
     ) -> String {

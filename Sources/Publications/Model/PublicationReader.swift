@@ -13,7 +13,7 @@ public protocol PublicationReader: Sendable {
 
     /// Reads the metadata that the publication states about itself, and lists what could not be read.
     ///
-    /// - Throws: an error only if nothing at all can be read. Lesser problems become shortcomings.
+    /// - Throws: an error only if nothing at all can be read. Less serious problems become shortcomings.
     static func read(_ input: PublicationInput) throws(PublicationError) -> PublicationInfo
 }
 

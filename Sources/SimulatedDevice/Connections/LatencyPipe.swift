@@ -10,8 +10,8 @@ package struct LatencyPipe {
         var due: ContinuousClock.Instant
     }
 
-    /// How far ahead bytes are put on the cable. Further bytes stay with the sender, so that a change of bandwidth
-    /// takes effect soon and no connection occupies the whole cable.
+    /// The time for which bytes are put on the cable in advance. Further bytes stay with the sender, so that a change
+    /// of bandwidth takes effect soon and no connection occupies the whole cable.
     private static let lead = Duration.milliseconds(5)
 
     package let source: Int32

@@ -29,7 +29,7 @@ public final class SimulatedDevice: Sendable {
     let frequent: SettingsSnapshot
     /// The running reader apps, by bundle id.
     let runningApps = Mutex<[String: any RunningApp]>([:])
-    /// What the installed BibDesks do, as the settings last said.
+    /// The behaviour of the installed BibDesks according to the last settings.
     let bibDeskBehaviour = Mutex(BibDeskBehaviour.normal)
     /// Launches the apps in the settings and closes all others.
     private let launchApps: @Sendable (SimulatedDevice, SimulatedDeviceSettings) throws -> Void

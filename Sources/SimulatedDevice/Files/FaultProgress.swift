@@ -22,8 +22,8 @@ struct FaultProgress {
         return effects
     }
 
-    /// Counts bytes that are about to pass and returns how many of them may. If fewer than `count`, the connection
-    /// ends after them.
+    /// Counts bytes that are about to pass, and returns the number of bytes that may pass. If it is less than
+    /// `count`, the connection ends after these bytes.
     mutating func pass(_ count: Int, under plan: FaultPlan) -> Int {
         adopt(plan)
         let before = bytes

@@ -88,7 +88,7 @@ package final class FileServiceState: Sendable {
         }
     }
 
-    /// Sets what an app does after each request; nil for nothing.
+    /// Sets a closure that is called after each request; nil for none.
     func setHook(of app: String, _ hook: (@Sendable (TracedRequest) -> Void)?) {
         trace.withLock { $0.appHooks[app] = hook }
     }

@@ -9,7 +9,7 @@ package final class TracedOverlay: OverlayFactory {
     private let overlay: TraceRecorder.Overlay
     private let isKnown = Mutex(false)
 
-    /// Records the calls between the host and `inner`. The overlay gets a number of its own.
+    /// Records the calls between the host and `inner`. The overlay gets its own number.
     package init(
         _ inner: any OverlayFactory, _ overlay: TraceRecorder.Overlay, _ interposer: Interposer
     ) {

@@ -119,7 +119,7 @@ final class TraceFile: RecordBuffer, @unchecked Sendable {
         isFull = false
     }
 
-    /// Truncates the file to what was written. Nothing can be written afterwards.
+    /// Truncates the file to the written bytes. The file cannot be written afterwards.
     func finish() {
         guard !isClosed else { return }
         isClosed = true

@@ -24,7 +24,7 @@ package struct TraceListing {
     private let style: Style
     /// The unfinished calls of each thread, the innermost last.
     private var threads: [UInt16: [Open]] = [:]
-    /// A call that has no result yet: both are on one line if nothing comes between.
+    /// A call that has no result yet. Both are on one line if there is no other call between them.
     private var pending: (event: TraceEvent, line: String)?
 
     /// Whether the recording has an end record.
@@ -85,7 +85,7 @@ package struct TraceListing {
         }
     }
 
-    /// The remaining lines at the end, and what the end means.
+    /// The remaining lines at the end, and the meaning of the end.
     ///
     /// - Parameter signal: the signal with which the program crashed; nil if none is known.
     package mutating func rest(signal: Int32? = nil) -> [String] {

@@ -208,7 +208,7 @@ final class ReplayPlayer: @unchecked Sendable {
         let frame = frames.removeLast()
         guard !isOver.load(ordering: .relaxed) else { return }
         if let failure {
-            // If a worker has ended, the call returns anyway.
+            // If a worker has ended, the call also returns.
             guard call.hasReturned, call.result != .signed(Int64(OVL_CONTRACT_BROKEN)) else {
                 return note(
                     "It stopped in \(call.function.displayName), as in the recording: \(failure)")
@@ -281,7 +281,7 @@ final class ReplayPlayer: @unchecked Sendable {
         let running = frames[top].call
         guard let seen = values(function, arguments) else { return refuse(function, arguments, result) }
         guard let expected = next(sink, top) else {
-            // The recording does not show what would follow its end.
+            // The recording does not contain what follows its end.
             guard running.hasReturned else {
                 obstacle(running, "The recording ends in it.", nil)
                 return refuse(function, arguments, result)
@@ -320,7 +320,7 @@ final class ReplayPlayer: @unchecked Sendable {
         return known.expected[known.next]
     }
 
-    /// Repeats what the host did: puts into the overlay's sinks, writes, and returns.
+    /// Repeats the host's actions: puts into the overlay's sinks, writes, and returns.
     private func give(
         _ call: Recording.Call, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer, isNested: Bool

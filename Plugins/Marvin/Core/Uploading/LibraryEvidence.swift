@@ -18,7 +18,7 @@ final class LibraryEvidence: UploadEvidence {
     /// - Parameters:
     ///   - library: Marvin's present books, as far as they can be seen.
     ///   - contents: compares files; nil does not compare contents.
-    ///   - marks: returns what people left in the books; nil if that is not known.
+    ///   - marks: returns the highlights, notes and bookmarks in the books; nil if they are not known.
     init(_ library: [LibraryBook], contents: ContentMatcher? = nil, marks: LibraryMarks? = nil) {
         (self.contents, self.marks) = (contents, marks)
         self.library = Dictionary(
@@ -59,7 +59,7 @@ final class LibraryEvidence: UploadEvidence {
         return try contents?.book(item.file, size: item.size, besides: claimed).map(present)
     }
 
-    /// Marvin keeps what people leave in books outside the files.
+    /// Marvin stores highlights, notes and bookmarks outside the files.
     func changedState(
         of book: IncomingBook, besides claimed: Set<Key>
     ) throws(OverlayError) -> PresentBook<Key>? { nil }
@@ -87,8 +87,8 @@ final class LibraryEvidence: UploadEvidence {
     }
 }
 
-/// What people left in the books of Marvin's library. It is read once, and only when it matters. Use on the device
-/// thread.
+/// The highlights, notes and bookmarks in the books of Marvin's library. They are read once, when first needed. Use
+/// on the device thread.
 final class LibraryMarks {
     private let device: MarvinDevice
     private var annotations: [Int64: [Annotation]]?

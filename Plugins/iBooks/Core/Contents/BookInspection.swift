@@ -4,7 +4,7 @@ import PropertyLists
 
 /// What was found out about a book on the device, in addition to the lists. It is kept on the host between listings.
 struct BookInspection: Equatable {
-    /// The values that must be unchanged for the inspection to hold.
+    /// The values that must be unchanged for the inspection to be valid.
     var stamp: [Int64]
     /// The size in bytes; for an unpacked book, the total of its files.
     var size: UInt64
@@ -27,7 +27,7 @@ struct BookInspection: Equatable {
         let modified: Int64
     }
 
-    /// The inspection as it is stored.
+    /// The inspection in its stored form.
     var propertyList: PropertyList {
         var entries: [String: PropertyList] = [
             "stamp": .array(stamp.map { .integer($0) }), "size": .integer(Int64(clamping: size)),

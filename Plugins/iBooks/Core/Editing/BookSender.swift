@@ -5,7 +5,8 @@ import OverlayKit
 import PropertyLists
 import UploadPlanning
 
-/// Sends the books of one command in batches: first files, then lists, then it removes what the lists no longer need.
+/// Sends the books of one command in batches: first the files, then the lists. Then it removes files that the lists
+/// no longer contain.
 struct BookSender {
     private let overlay: IBooksOverlay
     private let claim: FolderClaim
@@ -13,7 +14,7 @@ struct BookSender {
     private let options: UploadOptions
     /// The lists that existed when the command began or that it has created.
     private var lists: Set<BooksPlist>
-    /// Files on the device that differ from what was sent.
+    /// Files on the device that differ from the files that were sent.
     private var spoiled: Set<SafePath> = []
     private let changer: ListChanger
     private var host: HostServices { overlay.host }
@@ -151,8 +152,8 @@ struct BookSender {
 
     /// Adds the new books to the lists.
     ///
-    /// A replaced book keeps the values of its list entry that are not known here. If a book's file differs from what
-    /// was sent, the book gets a row and is not listed.
+    /// A replaced book keeps the values of its list entry that are not known here. If a book's file differs from the
+    /// file that was sent, the book gets a row and is not listed.
     ///
     /// - Returns: the books that are listed.
     private mutating func name(
@@ -181,8 +182,8 @@ struct BookSender {
         return books
     }
 
-    /// Checks that a book is on the device as it was sent: a file by its size, a folder by the names and sizes of all
-    /// its parts.
+    /// Checks that a book on the device is complete: a file by its size, a folder by the names and sizes of all its
+    /// parts.
     private func requireWhole(_ book: PlannedBook, _ item: BooksLibrary.Item?) throws(OverlayError) {
         var isWhole = false
         if let parts = book.parts {
@@ -236,7 +237,7 @@ struct BookSender {
         lists[list].entries.append(.dictionary(entry(book, over: [:], old?.entry, path: home.path)))
     }
 
-    /// The entry of a book: earlier values stay if they are not known about the new book.
+    /// The entry of a book. Earlier values are kept if they are unknown for the new book.
     ///
     /// - Parameter listed: the combined values of all lists.
     private func entry(

@@ -64,7 +64,8 @@ final class FileJournal {
         }
     }
 
-    /// Removes what an interrupted command left: the noted files that no list names and this command does not need.
+    /// Removes the files that an interrupted command left: noted files that no list contains and this command does
+    /// not need.
     ///
     /// - Parameter needed: files that this command uses; their notes stay.
     func sweep(needed: Set<SafePath>) throws(OverlayError) {
@@ -116,7 +117,7 @@ final class FileJournal {
 
     /// Finishes with a file that exists and that no list names.
     ///
-    /// - Returns: whether nothing is left to do about it.
+    /// - Returns: whether the note has been handled completely.
     private func finish(
         _ file: UnfinishedFile, _ item: BooksLibrary.Item, _ library: BooksLibrary,
         _ items: [SafePath: BooksLibrary.Item],
@@ -219,7 +220,7 @@ struct UnfinishedFile: Equatable {
         self.lists = Set(BooksPlist.all.filter { lists.contains($0.path) })
     }
 
-    /// The note as it is stored.
+    /// The note in its stored form.
     var propertyList: PropertyList {
         var values: [String: PropertyList] = [
             "path": .string(path.text),

@@ -10,7 +10,7 @@ extension IBooksOverlay {
     /// Runs `body`, which changes Books, while no other program of this kind does. Unfinished list changes of an
     /// interrupted command are finished first.
     ///
-    /// - Parameter patience: how long to wait for another program's change.
+    /// - Parameter patience: the longest time to wait for another program's change.
     /// - Throws: `busy` if another program uses Books for longer than that, or if a list is missing that an
     ///   interrupted command was changing.
     func claimed<Value>(
@@ -31,8 +31,8 @@ extension IBooksOverlay {
         return try body(claim)
     }
 
-    /// Finishes what an interrupted command left, before the lists are read. If another program is at work, or this
-    /// fails, the lists are read as they are.
+    /// Finishes an interrupted command before the lists are read. If another program is making changes, or this
+    /// fails, the lists are read unchanged.
     func finishInterrupted() throws(OverlayError) {
         guard !ListJournal(host).isEmpty || !FileJournal(host).files.isEmpty, try mayWrite else {
             return

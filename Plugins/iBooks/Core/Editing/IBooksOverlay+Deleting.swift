@@ -56,7 +56,7 @@ extension IBooksOverlay: DeletesBooks {
         try claim.renew()
         try strike(order, library)
         var gone: Set<SafePath> = []
-        // If this is interrupted, the notes of all books stay; those that are gone by then are skipped.
+        // If this is interrupted, the notes of all books stay. Books that have already been removed are skipped.
         for (place, item) in order.enumerated() {
             try claim.keep()
             host.progress.report(place, of: order.count, phase: "Deleting books")

@@ -19,7 +19,7 @@ extension IBooksOverlay: ProvidesSettings {
     }
 }
 
-/// The sentences for people about changing the library: what is known about it and what is not.
+/// The sentences for users about the known effects and open questions of changing the library.
 enum Permission {
     /// Why adding and deleting is disabled, and what may happen if it is enabled.
     static let reason =

@@ -11,10 +11,11 @@ extension IBooksOverlay: UploadsBooks {
     /// cost.
     private static let batch = 25
 
-    /// Adds EPUBs and PDFs. Each file is sent under an unused name and verified, its cover is put beside the others,
-    /// and only then the list names it. If the list does not get to name a file, this command or the next removes it.
+    /// Adds EPUBs and PDFs. Each file is sent under an unused name and verified, its cover is added to the others,
+    /// and only then the list is changed. If a file is not added to the list, this command or the next one removes
+    /// it.
     ///
-    /// A book to be replaced stays until the list names the new one; then its file is removed. A book that is a
+    /// A book to be replaced stays until the list contains the new book. Then its file is removed. A book that is a
     /// folder is replaced by a folder. Programs that do this on one device take turns.
     public func uploadBooks(
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void

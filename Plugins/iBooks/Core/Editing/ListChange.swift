@@ -6,9 +6,9 @@ import PropertyLists
 /// Changes lists of books on the device so that each is complete at every moment and can be restored.
 ///
 /// First a dated copy of the old list and the complete new list are written beside the list. Then the list is read
-/// once more, because Books or a sync may have changed it. Only a rename is left then, so the time in which a program
-/// without claims could interfere is short. A changer serves one command and makes one copy of each list, of its
-/// state before the command. Use on the device thread.
+/// once more, because Books or a sync may have changed it. After that, only a rename remains, so the time in which a
+/// program without claims could interfere is short. A changer serves one command and makes one copy of each list, of
+/// its state before the command. Use on the device thread.
 final class ListChanger {
     /// How many older copies of a list are kept, besides the very first one, which Books itself wrote.
     private static let backups = 5
@@ -21,7 +21,7 @@ final class ListChanger {
 
     init(host: HostServices, now: @escaping () -> Date) { (self.host, self.now) = (host, now) }
 
-    /// A change of one list, with what is needed to undo it.
+    /// A change of one list, with the values that are needed to undo it.
     private struct Change {
         let list: BooksPlist
         /// The list before; nil if there was none.

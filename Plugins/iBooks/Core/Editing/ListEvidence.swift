@@ -110,7 +110,7 @@ final class ListEvidence: UploadEvidence {
         return nil
     }
 
-    /// Books keeps what people leave in books outside the files.
+    /// Books stores highlights, notes and bookmarks outside the files.
     func changedState(
         of book: IncomingBook, besides claimed: Set<SafePath>
     ) throws(OverlayError) -> PresentBook<SafePath>? { nil }

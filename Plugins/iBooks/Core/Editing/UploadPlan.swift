@@ -33,7 +33,7 @@ struct UploadPlan {
     enum Step {
         /// Add the book; `insteadOf` is an earlier item of the upload with another edition of it.
         case add(PlannedBook, insteadOf: Int? = nil)
-        /// The item is the same book as the earlier item with this index; the message says what is the same.
+        /// The item is the same book as the earlier item with this index; the message names the common property.
         case same(as: Int, String)
         case row(ItemResult)
     }
@@ -91,8 +91,8 @@ struct UploadPlan {
         case .send(.present(let present), let remarks):
             return try add(evidence.item(present.key), remarks)
         case .refresh(let present) where evidence.isUnpacked(present.key, of: index):
-            // If it were sent again, it would get another `Package Hash`, by which Books finds what people left in
-            // it.
+            // If it were sent again, it would get another `Package Hash`, and Books would no longer find the user's
+            // marks in it.
             kept[index] = evidence.item(present.key)
             return .row(skipped(index, present.path, DuplicateMessages.sentence(Self.place, isOther: false)))
         case .refresh(let present), .update(let present, _): return try add(evidence.item(present.key), [])
@@ -148,8 +148,8 @@ struct UploadPlan {
         return nil
     }
 
-    /// A free path in the folder of the replaced book, or else in that of synced books. What else is in deeper
-    /// folders is not listed.
+    /// A free path in the folder of the replaced book, or else in the folder of synced books. Other files in deeper
+    /// folders are not listed.
     ///
     /// A replaced book also keeps its path until the new one has its own, so that the list switches between them in
     /// one step.

@@ -1,8 +1,8 @@
 import OverlayKit
 
 extension IBooksOverlay: FetchesBooks {
-    /// Passes a book to the host as one file: a packed book as it is, an unpacked book as an EPUB that is made on the
-    /// fly.
+    /// Passes a book to the host as one file. A packed book is unchanged, and an unpacked book is packed as an EPUB
+    /// while it is read.
     ///
     /// - Throws: `verificationFailed` if the bytes received are not those of the file, so that a damaged copy is
     ///   never taken for a whole book.
@@ -47,7 +47,7 @@ extension IBooksOverlay: FetchesBooks {
         }
     }
 
-    /// Logs if a packed book is protected. A book that cannot be examined is sent anyway.
+    /// Logs if a packed book is protected. A book that cannot be examined is sent without this check.
     private func remarkProtection(_ path: String) throws(OverlayError) {
         do throws(OverlayError) {
             let links = try host.fetch.links(.device(.media, path))

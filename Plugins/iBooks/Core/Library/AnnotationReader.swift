@@ -2,7 +2,7 @@ import BookFolders
 import OverlayKit
 import PropertyLists
 
-/// Reads what people left in their books: highlights, notes and bookmarks.
+/// Reads the user's highlights, notes and bookmarks.
 ///
 /// Books keeps a copy in the media folder for syncing, in two files of different age, whose layout has changed
 /// several times. So every entry that names a book is used, wherever it is in the file.

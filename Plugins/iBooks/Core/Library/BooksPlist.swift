@@ -9,7 +9,7 @@ struct BooksPlist: Hashable, Sendable {
     /// The folder of its books in the media folder.
     let folder: String
 
-    /// What iTunes or Finder sent last, and what they have still to send.
+    /// The books that iTunes or Finder sent last, and those that they have still to send.
     static let sync = BooksPlist(path: "/Books/Sync/Books.plist", folder: "/Books")
     /// Books that were synced.
     static let synchronised = BooksPlist(path: "/Books/Books.plist", folder: "/Books")
@@ -89,7 +89,7 @@ struct BooksPlistFile {
         self.root = root
     }
 
-    /// The list with other books, encoded in its present format; everything else in it is kept.
+    /// The list with other books, encoded in its present format. All other values in it are kept.
     func encoded(_ entries: [PropertyList]) throws(OverlayError) -> [UInt8] {
         var root = root
         root[Self.books] = .array(entries)

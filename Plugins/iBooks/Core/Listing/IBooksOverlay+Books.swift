@@ -70,7 +70,7 @@ extension IBooksOverlay: ListsBooks {
         return book
     }
 
-    /// Reports what the user should know about the library: what is left out, in one line, and the rest in the log.
+    /// Reports to the user in one line which books are left out, and logs other remarks.
     private func remark(_ library: BooksLibrary) throws(OverlayError) {
         for error in library.unreadable {
             host.log.info("ibooks", error.message, ["file": error.subject ?? ""])
@@ -94,9 +94,9 @@ extension IBooksOverlay: ListsBooks {
         if let sentence = Self.omissions(library, waiting: waiting) { host.log.warning("ibooks", sentence) }
     }
 
-    /// What is left out of a listing, as one line; nil if nothing is.
+    /// The books that are left out of a listing, as one line; nil if there are none.
     ///
-    /// - Parameter waiting: how many of the missing books wait to be synced.
+    /// - Parameter waiting: the number of missing books that wait to be synced.
     private static func omissions(_ library: BooksLibrary, waiting: Int) -> String? {
         func list(_ names: [String]) -> String {
             let rest = names.count - 3

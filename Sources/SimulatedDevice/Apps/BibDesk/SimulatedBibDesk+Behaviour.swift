@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 extension SimulatedBibDesk {
-    /// Begins to do what the settings say. What it did until then ends.
+    /// Starts the behaviour of the settings, and ends the earlier behaviour.
     func behave(_ behaviour: BibDeskBehaviour, on device: SimulatedDevice) throws {
         device.fileService.setHook(of: bundleID, nil)
         switch behaviour {
@@ -24,7 +24,7 @@ extension SimulatedBibDesk {
                 do {
                     try annotateLibraries()
                 } catch {
-                    // A library that cannot be changed stays as it is.
+                    // A library that cannot be changed is left unchanged.
                 }
             }
         }

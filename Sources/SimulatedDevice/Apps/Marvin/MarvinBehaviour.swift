@@ -45,7 +45,7 @@ public struct MarvinBehaviour: Sendable, Equatable {
     /// behaviour is set. If false, it ignores them, and opens no library before a command needs it.
     public var adoptsDocuments = false
 
-    /// Creates the behaviour of an app that does what it is asked.
+    /// Creates the behaviour of an app that carries out all commands.
     public init() {}
 
     /// The misbehaviours by name, for command lines and test tables.

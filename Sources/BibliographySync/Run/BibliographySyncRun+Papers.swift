@@ -184,8 +184,8 @@ extension BibliographySyncRun {
 
     /// Brings a paper that only the device has to the host's trash, before it is removed from the device.
     ///
-    /// - Parameter known: the known state of the paper; an earlier run may have been interrupted between the two
-    ///   steps.
+    /// - Parameter known: the known state of the paper; an earlier run may have been interrupted between the copy and
+    ///   the removal.
     private func keepInTrash(
         _ step: PaperStep, _ known: PaperRecord?, _ progress: Progress
     ) throws(BibliographySyncError) {

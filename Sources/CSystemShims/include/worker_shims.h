@@ -60,16 +60,16 @@ static inline uint64_t shim_word(const uint64_t *word) {
 int shim_spawn(const char *path, char *const arguments[], char *const environment[], const int *descriptors,
                            int count);
 
-/// fork(2) into a new process group with default signals. For a process with one thread. Returns the process id and one
-/// end of a socket for messages, which is close-on-exec; 0 in the new process, whose only descriptor is the other end; or -1 with
-/// errno.
+/// fork(2) into a new process group with default signals. For a process with one thread. Returns the process id and
+/// one end of a socket for messages, which is close-on-exec; 0 in the new process, whose only descriptor is the other
+/// end; or -1 with errno.
 ///
-/// The new process ends with the thread that called this. It overwrites `arguments` and the environment, which may contain
-/// secrets; copies of them that the process has made stay in its memory.
+/// The new process ends with the thread that called this. It overwrites `arguments` and the environment, which may
+/// contain secrets; copies of them that the process has made stay in its memory.
 int shim_fork_standby(char *const arguments[], int *socket);
 
-/// Renumbers `descriptors` to 0, 1, 2 and so on, and closes all others; -1 in `descriptors` is /dev/null. Returns 0, or -1
-/// with errno. For a process with one thread.
+/// Renumbers `descriptors` to 0, 1, 2 and so on, and closes all others; -1 in `descriptors` is /dev/null. Returns 0,
+/// or -1 with errno. For a process with one thread.
 int shim_place_descriptors(const int *descriptors, int count);
 
 /// pidfd_open(2), close-on-exec; -1 with errno on failure.

@@ -67,7 +67,7 @@ typedef struct ovl_option {
 
 /** In `ovl_option.flags`: `minimum` and `maximum` apply. */
 #define OVL_OPTION_HAS_RANGE 1u
-/** In `ovl_option.flags`, for a text: the path of the folder on the host with which `sync_source` syncs if the person names none. It
+/** In `ovl_option.flags`, for a text: the path of the folder on the host with which `sync_source` syncs if the user names none. It
  *  is absolute or begins with `~/`; an empty text names none. At most one option has it. Since minor version 6. */
 #define OVL_OPTION_SYNC_FOLDER 2u
 

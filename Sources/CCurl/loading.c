@@ -22,7 +22,7 @@ static int find(void *library, const char *name, void *slot) {
 }
 
 static void load(void) {
-    // The second is the same library with another TLS; some systems have only that.
+    // The second name is the same library with another TLS library. Some systems have only that one.
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!library) library = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
@@ -30,8 +30,8 @@ static void load(void) {
         snprintf(failure, sizeof failure, "libcurl cannot be loaded: %s", reason ? reason : "it is not installed");
         return;
     }
-    // At exit OpenSSL would free what a thread in a transfer still uses, which would end the program with a fault; it has
-    // to be told before its first use. The value is OPENSSL_INIT_NO_ATEXIT, part of OpenSSL's ABI.
+    // At exit, OpenSSL would free memory that a thread in a transfer still uses, and the program would crash. Disable
+    // this before OpenSSL's first use. The value is OPENSSL_INIT_NO_ATEXIT, part of OpenSSL's ABI.
     int (*openssl_init)(uint64_t, const void *) = 0;
     *(void **)&openssl_init = dlsym(library, "OPENSSL_init_crypto");
     if (openssl_init) openssl_init(0x00080000, 0);

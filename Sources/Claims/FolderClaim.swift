@@ -46,7 +46,7 @@ public final class FolderClaim {
     private var own: String { path + "-" + owner.text }
     private static func ownerFile(_ folder: String) -> String { folder + "/owner" }
 
-    /// A claim that does not exist on the device yet.
+    /// Creates a claim that does not exist on the device yet.
     private init(_ place: ClaimPlace) throws(OverlayError) {
         self.place = place
         owner = try ClaimOwner(place.host.calls)

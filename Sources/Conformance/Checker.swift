@@ -16,7 +16,7 @@ public struct Checker {
     private let options: CheckOptions
     private let daemon: SimulatedUsbmuxd
 
-    /// A checker that attaches its devices to `daemon`.
+    /// Creates a checker that attaches its devices to `daemon`.
     public init(_ options: CheckOptions, daemon: SimulatedUsbmuxd) {
         self.options = options
         self.daemon = daemon

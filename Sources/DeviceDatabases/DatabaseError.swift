@@ -10,7 +10,7 @@ public struct DatabaseErrorCode: FailureCode {
     /// The text of the code.
     public let rawValue: String
 
-    /// A code by its text.
+    /// Creates a code from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The bytes are not a valid SQLite database, or not one that its app writes.

@@ -20,7 +20,7 @@ public struct DatabaseStamp: Codable, Equatable, Sendable {
     /// 8 bytes (SQLite file format, sections 1.3, 3 and 4.1).
     private static let lengths: [UInt64] = [100, 56, 8]
 
-    /// A stamp of these parts, each in the order main file, log, journal.
+    /// Creates a stamp of these parts, each in the order main file, log, journal.
     public init(sizes: [UInt64?], times: [Int64], heads: [[UInt8]]) {
         (self.sizes, self.times, self.heads) = (sizes, times, heads)
     }

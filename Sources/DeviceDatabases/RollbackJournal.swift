@@ -15,7 +15,7 @@ struct RollbackJournal {
     private var header: [UInt8] = []
     private var end: [UInt8] = []
 
-    /// An empty journal, to which pieces are added.
+    /// Creates an empty journal, to which pieces are added.
     ///
     /// - Parameter path: its path on the device, for errors.
     init(_ path: String) { self.path = path }

@@ -5,7 +5,7 @@ public struct HintCode: RawRepresentable, Hashable, Sendable {
     /// The text of the code.
     public let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from any text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Repeat the request with the user's consent: `--yes`.

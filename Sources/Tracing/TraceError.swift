@@ -9,7 +9,7 @@ package struct TraceErrorCode: FailureCode {
     /// Lower case words joined by `_`.
     package let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from any text.
     package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The file cannot be opened or read.

@@ -21,7 +21,7 @@ package final class RPCConnection: @unchecked Sendable {
         /// The connection has become unusable; called on the thread that notices this.
         package var broken: (@Sendable (WorkerRPCError) -> Void)?
 
-        /// No listeners.
+        /// Creates events without listeners.
         package init() {}
     }
 

@@ -8,7 +8,7 @@ package struct WorkerRPCErrorCode: FailureCode {
     /// Lower case words joined by `_`.
     package let rawValue: String
 
-    /// A code by its text.
+    /// Creates a code from its text.
     package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The other side has ended.

@@ -147,7 +147,7 @@ extension BibDeskOverlay: SyncsSource {
 }
 
 extension SourcePlanRow {
-    /// A row of the plan of bibliographies.
+    /// Creates a row of the plan of bibliographies.
     fileprivate init(_ row: BibliographyPlanRow) {
         let action: SourcePlanAction =
             switch row.action {

@@ -9,7 +9,7 @@ public struct GroupClock: Sendable {
     /// Returns the number of seconds by which local time is ahead of UTC at a moment.
     private let offset: @Sendable (Int64) -> Int64
 
-    /// A clock that always shows `now`.
+    /// Creates a clock that always shows `now`.
     public init(now: Int64, firstWeekday: Int = 2, offset: @escaping @Sendable (Int64) -> Int64 = { _ in 0 })
     {
         self.now = now

@@ -100,7 +100,7 @@ public struct BibTeXDocument: Sendable {
         unreadableEncoding = name ?? encoding.rawValue
     }
 
-    /// A document without blocks.
+    /// Creates a document without blocks.
     public init() { self.init([]) }
 
     /// The bytes of the file.

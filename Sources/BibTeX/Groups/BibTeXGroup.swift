@@ -27,7 +27,7 @@ public struct BibTeXGroup: Sendable, Equatable {
         name = GroupEscaping.decoded(stored["group name"]?.string ?? "")
     }
 
-    /// A static group.
+    /// Creates a static group.
     public init(name: String, keys: [String]) {
         self.init(
             kind: .fixed,
@@ -84,7 +84,7 @@ public struct SmartCondition: Sendable, Hashable {
     /// The version of the date format; below 1 it is unknown.
     public let version: Int
 
-    /// A condition with these values.
+    /// Creates a condition with these values.
     public init(key: String, comparison: Int?, value: String, version: Int = 1) {
         self.key = key
         self.comparison = comparison

@@ -70,7 +70,7 @@ public struct FileLink: Hashable, Sendable {
         }
     }
 
-    /// A new link to a path, in the archive form that every BibDesk reads.
+    /// Creates a new link to a path, in the archive form that every BibDesk reads.
     public init(path: String) {
         let objects: [PropertyList] = [
             "$null",

@@ -9,7 +9,7 @@ public struct ForeignLink: Hashable, Sendable {
     /// The type that the program states, such as `PDF` or `application/pdf`; often empty.
     public let type: String
 
-    /// A link with its parts as they are meant, without escapes.
+    /// Creates a link from its parts, without escapes.
     public init(title: String, path: String, type: String) {
         (self.title, self.path, self.type) = (title, path, type)
     }

@@ -9,7 +9,7 @@ public struct PersonName: Hashable, Sendable {
     /// A suffix of the name, such as `Jr.`.
     public var junior: String
 
-    /// A name with these parts.
+    /// Creates a name with these parts.
     public init(first: String = "", von: String = "", last: String, junior: String = "") {
         self.first = first
         self.von = von

@@ -13,10 +13,10 @@ public struct BibTeXValue: Hashable, Sendable {
     /// The parts in order. A value has at least one.
     public var pieces: [Piece]
 
-    /// A value with these parts.
+    /// Creates a value with these parts.
     public init(pieces: [Piece]) { self.pieces = pieces.isEmpty ? [.text("")] : pieces }
 
-    /// A value of one text.
+    /// Creates a value of one text.
     public init(_ text: String) { pieces = [.text(text)] }
 
     /// The text, if the value is one text; nil for numbers, macros and joined values.

@@ -75,7 +75,7 @@ public struct EntryChange: Sendable, Hashable {
         /// The value in the result; nil if there is none.
         public let new: String?
 
-        /// A field with both values.
+        /// Creates a field with both values.
         public init(name: String, old: String?, new: String?) {
             self.name = name
             self.old = old

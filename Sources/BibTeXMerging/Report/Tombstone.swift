@@ -20,7 +20,7 @@ public struct Tombstone: Sendable, Hashable {
     /// The encoding of `text`.
     public let encoding: BibTeXEncoding
 
-    /// A tombstone of a whole block.
+    /// Creates a tombstone of a whole block.
     init(_ block: BibTeXBlock, _ side: MergeSide) {
         kind =
             switch block.kind {
@@ -36,7 +36,7 @@ public struct Tombstone: Sendable, Hashable {
         encoding = block.encoding
     }
 
-    /// A tombstone of a part of a block, in UTF-8.
+    /// Creates a tombstone of a part of a block, in UTF-8.
     init(_ kind: Kind, _ key: String, _ side: MergeSide, _ text: [UInt8]) {
         (self.kind, self.key, self.side, self.text) = (kind, key, side, text)
         encoding = .utf8

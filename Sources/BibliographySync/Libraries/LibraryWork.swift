@@ -34,7 +34,7 @@ struct LibraryWork {
         /// Whether the device's file is the agreed state in the app's form.
         var isDeviceAsAgreed: Bool { untouchedDevice == nil && device.bytes == agreed.bytes }
 
-        /// An outcome with the same library on both sides.
+        /// Creates an outcome with the same library on both sides.
         init(_ document: BibTeXDocument) {
             host = document
             device = document

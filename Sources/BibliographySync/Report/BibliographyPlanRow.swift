@@ -35,7 +35,7 @@ public struct BibliographyPlanRow: Sendable, Equatable {
     /// The error that prevents the action. It becomes the result of the row.
     public var failure: BibliographySyncError?
 
-    /// A row with these values.
+    /// Creates a row with these values.
     public init(
         _ action: BibliographyAction, _ item: String, path: String? = nil, reason: String? = nil,
         details: String? = nil, bytes: UInt64 = 0, changesDevice: Bool = false, changesHost: Bool = false,

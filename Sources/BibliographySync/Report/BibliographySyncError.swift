@@ -8,7 +8,7 @@ public struct BibliographySyncErrorCode: FailureCode {
     /// The text of the code.
     public let rawValue: String
 
-    /// A code by its text; any text is a code.
+    /// Creates a code from any text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A file is not the one that was read, because another program changed it. Nothing was done.

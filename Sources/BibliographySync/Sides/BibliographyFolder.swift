@@ -21,7 +21,7 @@ public struct BibliographyFile: Sendable, Equatable {
     /// An opaque version, which changes whenever the file does.
     public var stamp: String
 
-    /// A file in a listing.
+    /// Creates the description of a file in a listing.
     public init(name: String, kind: Kind = .file, size: UInt64, modified: Int64, stamp: String) {
         (self.name, self.kind, self.size) = (name, kind, size)
         (self.modified, self.stamp) = (modified, stamp)
@@ -70,7 +70,7 @@ public struct CopiedPaper: Sendable, Equatable {
     /// Its stamp on the device.
     public var deviceStamp: String
 
-    /// A copied paper with these values.
+    /// Creates the description of a copied paper with these values.
     public init(size: UInt64, digest: String, hostStamp: String, deviceStamp: String) {
         (self.size, self.digest, self.hostStamp, self.deviceStamp) = (size, digest, hostStamp, deviceStamp)
     }
@@ -85,7 +85,7 @@ public struct PaperCopy: Sendable, Equatable {
     /// The stamp of the file to replace there; nil means that it must not exist.
     public var replaced: String?
 
-    /// A paper to copy.
+    /// Creates the description of a paper to copy.
     public init(_ source: String, to target: String, replacing replaced: String?) {
         (self.source, self.target, self.replaced) = (source, target, replaced)
     }

@@ -20,7 +20,7 @@ public struct PaperPlace: Sendable, Hashable {
     /// Whether iOS may remove it at any time, as in a folder of caches. Its absence is then not a deletion.
     public var isPurgeable: Bool
 
-    /// A place with these values.
+    /// Creates a place with these values.
     public init(_ path: String, isPurgeable: Bool = false) {
         (self.path, self.isPurgeable) = (path, isPurgeable)
     }

@@ -58,7 +58,7 @@ public final class CalibreCache {
 }
 
 extension Book {
-    /// A known book from a cache entry.
+    /// Creates a known book from a cache entry.
     fileprivate init(_ entry: DeviceCacheEntry) {
         self.init(
             uuid: entry.uuid, title: entry.title, titleSort: entry.titleSort, authors: entry.authors,

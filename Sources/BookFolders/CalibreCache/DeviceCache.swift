@@ -26,7 +26,7 @@ public struct DeviceCache: Equatable, Sendable {
 
     /// The entries by the UTF-8 of the files' paths.
     public private(set) var entries: [[UInt8]: DeviceCacheEntry] = [:]
-    /// A cache without entries.
+    /// Creates a cache without entries.
     public init() {}
 
     /// The entry for the file at `path`, relative to `/Documents`.

@@ -7,7 +7,7 @@ import OverlayKit
 public struct EPUBCheck {
     private let host: HostServices
 
-    /// A check that uses the services of the running method.
+    /// Creates a check that uses the services of the running method.
     public init(_ host: HostServices) { self.host = host }
 
     /// Refuses an EPUB that cannot be opened. A file that is not an archive, or not named like an EPUB, passes.

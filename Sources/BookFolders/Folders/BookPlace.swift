@@ -7,7 +7,7 @@ public struct BookPlace: Hashable, Sendable {
     /// Its path below the root, without a trailing `/`.
     public var folder: String
 
-    /// A place with these values.
+    /// Creates a place with these values.
     public init(root: Root, folder: String = "/Documents") {
         self.root = root
         self.folder = folder

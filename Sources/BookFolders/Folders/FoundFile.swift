@@ -20,7 +20,7 @@ public struct FoundFile: Hashable, Sendable {
     /// The parts of a package, sorted by path; nil for a plain file.
     public var parts: [Part]?
 
-    /// A file with these values.
+    /// Creates a found file with these values.
     public init(path: ShelfPath, size: UInt64, modified: Int64, created: Int64 = 0, parts: [Part]? = nil) {
         self.path = path
         self.size = size

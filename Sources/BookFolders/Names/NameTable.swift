@@ -16,7 +16,7 @@ public struct NameTable<Value> {
     /// Swift compares strings by canonical equivalence.
     private var entries: [String: Entry] = [:]
 
-    /// An empty table.
+    /// Creates an empty table.
     public init() {}
 
     /// Creates a table of values by their names. If several names have the same bytes, the first value is used.
@@ -77,7 +77,7 @@ public struct NameTable<Value> {
 }
 
 extension NameTable where Value == Void {
-    /// A table of names without values.
+    /// Creates a table of names without values.
     public init(_ names: some Sequence<String>) {
         for name in names { self[name] = () }
     }

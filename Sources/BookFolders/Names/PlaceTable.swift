@@ -14,7 +14,7 @@ struct PlaceTable {
     /// The last entry for each end of a hash; the count is a power of two.
     private var heads: [Int32] = []
 
-    /// An empty table.
+    /// Creates an empty table.
     init() {}
 
     /// Adds an index below 2³¹.

@@ -9,7 +9,8 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
     /// The path as the booklist shows it.
     public let text: String
 
-    /// A path from outside; nil if it is empty, absolute or too long, or could lead out of the folder.
+    /// Creates a path from an untrusted text; nil if it is empty, absolute or too long, or could lead out of the
+    /// folder.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.longest,
             text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

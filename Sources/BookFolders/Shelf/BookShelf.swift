@@ -22,7 +22,7 @@ public struct BookShelf {
     /// The claim that keeps other programs away while this one changes the shelf.
     var claim: FolderClaim?
 
-    /// A shelf for a folder.
+    /// Creates a shelf for a folder.
     ///
     /// - Parameters:
     ///   - host: the services of the running instance.

@@ -7,7 +7,7 @@ public struct ShelfConnection: Equatable, Sendable {
     /// Whether the user ended the connection while the device is still plugged in.
     public private(set) var isEjected = false
 
-    /// A connection without a device.
+    /// Creates a connection without a device.
     public init() {}
 
     /// Whether the app's documents can be reached. Does not send requests to the device.

@@ -21,7 +21,7 @@ final class JointQuestion: Sendable {
     private let ask:
         @Sendable (_ lines: [String], _ question: String, _ refusal: String) -> Result<Bool, HostError>
 
-    /// A question for the devices with these labels; `ask` shows lines and waits for the user's answer.
+    /// Creates a question for the devices with these labels; `ask` shows lines and waits for the user's answer.
     init(
         _ labels: [String], _ cancellation: Cancellation,
         ask:

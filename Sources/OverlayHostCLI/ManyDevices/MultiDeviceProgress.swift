@@ -26,7 +26,7 @@ final class MultiDeviceProgress: Sendable {
     private let writesLines: Bool
     private let state: Mutex<State>
 
-    /// A display on the console's standard error, with a line for each label.
+    /// Creates a display on the console's standard error, with a line for each label.
     init(console: Console, labels: [String], writesLines: Bool) {
         self.console = console
         self.labels = labels.map(TerminalText.sanitized)

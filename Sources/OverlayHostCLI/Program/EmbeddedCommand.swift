@@ -9,7 +9,7 @@ package final class EmbeddedCommand: Sendable {
     /// Commands use the process's environment and the user's folders, so only one runs at a time.
     private static let turn = Mutex(())
 
-    /// A command with these words, which do not include the program's name.
+    /// Creates a command with these words, which do not include the program's name.
     package init(_ words: [String]) { self.words = words }
 
     /// Runs it and returns its exit status; `usage` if it has run before.

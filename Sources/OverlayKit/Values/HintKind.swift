@@ -7,7 +7,7 @@ public struct HintKind: RawRepresentable, Hashable, Sendable {
     /// The bits in the C contract.
     public var rawValue: UInt32
 
-    /// A kind by its bits in the C contract.
+    /// Creates a kind from its bits in the C contract.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Repeat the call with the user's consent: `--yes`.

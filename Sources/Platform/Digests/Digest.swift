@@ -19,10 +19,10 @@ package final class Digest {
     private let context: OpaquePointer?
     private var isGood: Bool
 
-    /// An empty digest.
+    /// Creates an empty digest.
     package convenience init(_ algorithm: Algorithm) { self.init(method: Self.methods[algorithm]) }
 
-    /// An empty digest that uses a method of libcrypto; nil means that libcrypto does not have it.
+    /// Creates an empty digest that uses a method of libcrypto; nil means that libcrypto does not have it.
     init(method: OpaquePointer?) {
         context = EVP_MD_CTX_new()
         isGood = context != nil && method != nil && EVP_DigestInit_ex(context, method, nil) == 1

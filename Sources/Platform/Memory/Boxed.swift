@@ -14,7 +14,7 @@ package struct Boxed<Value: Sendable>: Sendable {
 
     private var box: Box?
 
-    /// A box with a value, or without one.
+    /// Creates a box with a value, or without one.
     package init(wrappedValue: Value? = nil) { box = wrappedValue.map(Box.init) }
 
     /// The value.

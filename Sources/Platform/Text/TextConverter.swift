@@ -7,7 +7,7 @@ public struct TextConverter: Sendable {
     private let from: String
     private let to: String
 
-    /// A converter between encodings with the names that `iconv --list` shows.
+    /// Creates a converter between encodings with the names that `iconv --list` shows.
     public init(from: String, to: String) { (self.from, self.to) = (from, to) }
 
     /// Converts the bytes without loss; nil if they are not valid in the first encoding, the second lacks a letter,

@@ -6,7 +6,7 @@ package struct HandlerTable: Sendable {
     private var handlers: [Int: Handler] = [:]
     private var last = 0
 
-    /// A table without handlers.
+    /// Creates a table without handlers.
     package init() {}
 
     /// The handlers, in no particular order. The owner calls them after releasing its lock.

@@ -8,7 +8,7 @@ package final class Monitor<State>: @unchecked Sendable {
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var state: State
 
-    /// A monitor of this state, with no thread waiting.
+    /// Creates a monitor of this state, with no thread waiting.
     package init(_ state: sending State) {
         self.state = state
         pthread_mutex_init(mutex, nil)

@@ -10,7 +10,7 @@ package final class Signal: Sendable {
 
     private let state = Mutex(State())
 
-    /// A flag that is not raised.
+    /// Creates a flag that is not raised.
     package init() {}
 
     /// Raises the flag. Calling it again does nothing.

@@ -17,7 +17,7 @@ public struct PackageFile: Sendable {
         /// The value; `null` if the book has none.
         public var value: JSONValue
 
-        /// A column with a value.
+        /// Creates a column with a value.
         public init(lookupName: String, heading: String, type: String, value: JSONValue) {
             self.lookupName = lookupName
             self.heading = heading

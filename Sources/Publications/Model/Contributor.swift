@@ -10,7 +10,7 @@ public struct Contributor: Hashable, Sendable {
     /// The name in other languages or scripts, by language tag (BCP 47).
     public var alternateNames: [String: String]
 
-    /// A contributor by name.
+    /// Creates a contributor with a name.
     public init(
         _ name: String, fileAs: String? = nil, roles: [String] = [], alternateNames: [String: String] = [:]
     ) {

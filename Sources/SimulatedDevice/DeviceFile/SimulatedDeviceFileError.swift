@@ -28,7 +28,7 @@ extension Failure where Code == SimulatedDeviceFileErrorCode {
     /// The member of the file, the same as `subject`.
     public var member: String? { subject }
 
-    /// An error for a member, by its name in the file or in Swift, whose value is invalid.
+    /// Creates an error for a member, by its name in the file or in Swift, whose value is invalid.
     init(member: String, value: String, expected: String) {
         self.init(
             .invalidValue, "The value cannot be '\(value)'; it must be \(expected).",

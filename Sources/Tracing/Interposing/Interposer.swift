@@ -15,7 +15,7 @@ package final class Interposer: Sendable {
     private let overlays = Atomic<UInt32>(0)
     private let taps = Mutex<[Int: [SinkTap]]>([:])
 
-    /// An interposer that reports to these recorders.
+    /// Creates an interposer that reports to these recorders.
     package init(_ recorders: [TraceRecorder]) { self.recorders = recorders }
 
     /// The number for an overlay that participates from now on.

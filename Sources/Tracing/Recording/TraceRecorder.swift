@@ -25,7 +25,7 @@ package final class TraceRecorder: Sendable {
         /// The minor version of the contract that it was built with.
         package var minor: UInt32
 
-        /// An overlay.
+        /// Creates the record of an overlay.
         package init(
             number: UInt32, id: String, name: String, version: String, file: String, isolation: String,
             minor: UInt32
@@ -49,7 +49,7 @@ package final class TraceRecorder: Sendable {
         /// The last text that it printed; empty if there is none.
         package var words: String
 
-        /// A breakdown with these values.
+        /// Creates a breakdown with these values.
         package init(clause: String, lastService: String, words: String) {
             self.clause = clause
             self.lastService = lastService

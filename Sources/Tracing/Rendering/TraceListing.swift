@@ -9,7 +9,7 @@ package struct TraceListing {
         /// Whether each line begins with a time and a thread.
         package var hasTimes: Bool
 
-        /// A style.
+        /// Creates a style.
         package init(hasTimes: Bool = true) { self.hasTimes = hasTimes }
     }
 

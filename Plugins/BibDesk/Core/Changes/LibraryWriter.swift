@@ -19,7 +19,7 @@ struct LibraryWriter {
         var haveHappened = false
     }
 
-    /// A writer for the holder of a claim.
+    /// Creates a writer for the holder of a claim.
     init(_ host: HostServices, _ store: ReferenceStore, _ claim: FolderClaim) {
         (self.host, self.store, self.claim) = (host, store, claim)
     }

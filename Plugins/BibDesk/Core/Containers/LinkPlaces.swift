@@ -15,7 +15,7 @@ struct LinkPlaces: Hashable, Sendable {
     /// Folders on other computers with the same content as the folder of papers, such as `/Users/ada/Dropbox`.
     let roots: [String]
 
-    /// A mapping for an app.
+    /// Creates a mapping for an app.
     ///
     /// - Parameters:
     ///   - layout: the app's folders.

@@ -10,7 +10,7 @@ struct PaperIndex: Sendable {
     /// The files by name, for libraries whose folder in Dropbox is not known.
     private var names: [String: [FoundFile]] = [:]
 
-    /// An index of files.
+    /// Creates an index of files.
     init(_ files: [FoundFile] = []) {
         for file in files {
             self.files[Self.key(file.path.text)] = file
@@ -18,7 +18,7 @@ struct PaperIndex: Sendable {
         }
     }
 
-    /// An index of the papers of an app.
+    /// Creates an index of the papers of an app.
     init(_ host: HostServices, _ store: ReferenceStore) throws(OverlayError) {
         let files = try FolderWalk(host, store.papers).contents().files
         self.init(files.filter { !LibraryName.isLibrary($0.path.name) })

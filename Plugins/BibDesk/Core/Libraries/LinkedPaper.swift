@@ -54,7 +54,7 @@ struct PaperFinder: Sendable {
     /// The path that owns each file on the device if several links lead to it.
     private var owners: [String: String] = [:]
 
-    /// A finder for these places and files.
+    /// Creates a finder for these places and files.
     init(places: LinkPlaces, papers: PaperIndex, cached: PaperIndex) {
         (self.places, self.papers, self.cached) = (places, papers, cached)
     }

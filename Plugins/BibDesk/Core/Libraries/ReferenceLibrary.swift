@@ -13,7 +13,7 @@ struct ReferenceLibrary: Sendable {
     /// The resolved content.
     let resolved: BibTeXLibrary
 
-    /// A library with this content.
+    /// Creates a library with this content.
     init(_ path: ShelfPath, file: FoundFile?, _ document: BibTeXDocument) {
         self.path = path
         self.file = file

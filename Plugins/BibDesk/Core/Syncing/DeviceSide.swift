@@ -191,7 +191,7 @@ extension DeviceSide: PaperCopier {
 }
 
 extension BibliographyFile {
-    /// A file on the device.
+    /// Converts a file on the device.
     init(_ file: FileInfo) {
         self.init(
             name: file.name, kind: Kind(file.kind), size: file.size, modified: file.modified,

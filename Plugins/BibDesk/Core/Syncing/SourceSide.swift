@@ -61,7 +61,7 @@ extension SourceSide: BibliographyState {
 }
 
 extension BibliographyFile {
-    /// A file in the folder.
+    /// Converts a file in the folder.
     init(_ file: SourceFileInfo) {
         self.init(
             name: file.name, kind: Kind(file.kind), size: file.size, modified: file.modified,

@@ -28,7 +28,7 @@ struct CoverThumbnail: Equatable {
         self.bytes = bytes
     }
 
-    /// A cover with these bytes; nil if they are not an image.
+    /// Creates a cover with these bytes; nil if they are not an image.
     init?(image: [UInt8]) {
         let isPNG = image.starts(with: [0x89, 0x50, 0x4E, 0x47])
         guard isPNG || image.starts(with: [0xFF, 0xD8]) else { return nil }

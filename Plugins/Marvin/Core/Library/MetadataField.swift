@@ -36,7 +36,7 @@ struct FieldSet: OptionSet, Codable, Hashable, Sendable {
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A set of these fields.
+    /// Creates a set of these fields.
     init(_ fields: [MetadataField]) {
         self.init(rawValue: fields.reduce(0) { $0 | Self.bit($1) })
     }

@@ -72,7 +72,7 @@ struct BookInspection: Equatable {
         }
     }
 
-    /// An inspection in which only these values are known.
+    /// Creates an inspection in which only these values are known.
     init(stamp: [Int64], size: UInt64, isProtected: Bool = false) {
         self.stamp = stamp
         self.size = size

@@ -20,7 +20,7 @@ struct BookEntry: Equatable {
 
     private var values: [String: PropertyList]
 
-    /// An entry of a list; nil if it is not a dictionary.
+    /// Creates an entry of a list; nil if it is not a dictionary.
     init?(_ value: PropertyList) {
         guard case .dictionary(let values) = value else { return nil }
         self.values = values

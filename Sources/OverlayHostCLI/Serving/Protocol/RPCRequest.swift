@@ -83,13 +83,13 @@ struct RPCFailure: Error {
     /// Further members of `data`.
     var more = JSONObject()
 
-    /// An error of the protocol.
+    /// Creates an error of the protocol.
     init(_ code: Code, _ message: String, subject: String? = nil, hint: String? = nil) {
         self.code = code
         error = HostError(.invalidArgument, message, subject: subject, hint: hint)
     }
 
-    /// An error of the host.
+    /// Creates an error of the host.
     init(_ error: HostError) {
         self.error = error
         switch error.code {

@@ -10,7 +10,7 @@ final class ServedWatch: Sendable {
     private let writer: LineWriter
     private let cancellation = Cancellation()
 
-    /// A watch with the parameters of the request.
+    /// Creates a watch with the parameters of the request.
     init(_ request: PendingRequest, _ writer: LineWriter) {
         self.request = request
         self.writer = writer

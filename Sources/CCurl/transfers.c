@@ -6,8 +6,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
-// OpenSSL writes to its sockets without MSG_NOSIGNAL, so a peer that hangs up would end the process. SIGPIPE is sent to
-// the writing thread, so it is blocked in this thread, and a signal that has arrived is removed.
+// OpenSSL writes to its sockets without MSG_NOSIGNAL, so a peer that hangs up would end the process. SIGPIPE is sent
+// to the writing thread, so it is blocked in this thread, and a signal that has arrived is removed.
 struct quiet {
     sigset_t previous;
     int was_pending;

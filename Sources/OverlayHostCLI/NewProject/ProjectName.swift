@@ -10,7 +10,8 @@ struct ProjectName: Equatable {
     /// The longest name in bytes.
     private static let longest = 40
 
-    /// Creates a name. It must begin with a letter and consist of ASCII letters, digits, `-` and `_`. Throws otherwise.
+    /// Creates a name. It must begin with a letter and consist of ASCII letters, digits, `-` and `_`. Throws
+    /// otherwise.
     init(_ name: String) throws(HostError) {
         let isWord = name.utf8.allSatisfy { byte in
             Self.isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")

@@ -2,9 +2,27 @@
 
 /// The reason why an archive could not be opened or written, or an entry of it not read. `subject` is the path of the
 /// entry or archive.
+///
+/// ```swift
+/// do {
+///     let archive = try ZipArchive.open(path: "/books/emma.epub")
+///     print(archive.entries.count)
+///     archive.close()
+/// } catch {
+///     print(error.subject ?? "", error.message)
+///     if error.code == .notAnArchive { print("The book is in another format.") }
+/// }
+/// ```
 public typealias ArchiveError = Failure<ArchiveErrorCode>
 
 /// The kind of an `ArchiveError`. Later versions may add codes.
+///
+/// ```swift
+/// func isDamaged(_ error: ArchiveError) -> Bool {
+///     let damage: Set<ArchiveErrorCode> = [.malformed, .corruptEntry]
+///     return damage.contains(error.code)
+/// }
+/// ```
 public struct ArchiveErrorCode: FailureCode {
     /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String

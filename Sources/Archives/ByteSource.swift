@@ -5,6 +5,20 @@ import Synchronization
 /// Bytes of known length that can be read at any offset: a file, memory, or a remote resource.
 ///
 /// All members may be called from any thread at any time, also concurrently. Calls may block.
+///
+/// ```swift
+/// /// The bytes of another source from a position on.
+/// struct Remainder: ByteSource {
+///     var base: any ByteSource
+///     var start: Int64
+///
+///     var length: Int64 { get throws(ByteSourceError) { max(0, try base.length - start) } }
+///     func read(at offset: Int64, count: Int) throws(ByteSourceError) -> Data {
+///         try base.read(at: start + max(0, offset), count: count)
+///     }
+///     func close() { base.close() }
+/// }
+/// ```
 public protocol ByteSource: Sendable {
     /// The length in bytes, as far as it is known without reading.
     var length: Int64 { get throws(ByteSourceError) }
@@ -48,6 +62,14 @@ extension ByteSource {
 }
 
 /// The beginning and the end of a source.
+///
+/// ```swift
+/// func ends(of book: Data, head: Int, tail: Int) -> SourceEnds {
+///     let first = Data(book.prefix(head))
+///     let last = Data(book.dropFirst(first.count).suffix(tail))
+///     return SourceEnds(length: Int64(book.count), head: first, tail: last)
+/// }
+/// ```
 public struct SourceEnds: Sendable, Equatable {
     /// The length of the source in bytes.
     public var length: Int64

@@ -3,9 +3,31 @@ import Glibc
 import Platform
 
 /// The reason why bytes could not be read. `subject` is the path or address.
+///
+/// ```swift
+/// do {
+///     let book = try FileByteSource(path: "/books/emma.epub")
+///     print(try book.read(at: 0, count: 4))
+///     book.close()
+/// } catch {
+///     guard error.code == .notFound else { throw error }
+///     print("The book does not exist.")
+/// }
+/// ```
 public typealias ByteSourceError = Failure<ByteSourceErrorCode>
 
 /// The kind of a `ByteSourceError`. Later versions may add codes.
+///
+/// ```swift
+/// func advice(_ code: ByteSourceErrorCode) -> String {
+///     switch code {
+///     case .notFound: "Choose another book."
+///     case .forbidden: "Ask for permission to read the book."
+///     case .unavailable: "Try again later."
+///     default: "The book cannot be read."
+///     }
+/// }
+/// ```
 public struct ByteSourceErrorCode: FailureCode {
     /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String

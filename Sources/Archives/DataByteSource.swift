@@ -2,6 +2,14 @@ import FoundationEssentials
 import Synchronization
 
 /// A byte source in memory.
+///
+/// ```swift
+/// func paths(in download: Data) throws -> [String] {
+///     let archive = try ZipArchive.open(source: DataByteSource(download))
+///     defer { archive.close() }
+///     return archive.entries.map(\.path)
+/// }
+/// ```
 public final class DataByteSource: ByteSource {
     private let data: Mutex<Data?>
     private let count: Int

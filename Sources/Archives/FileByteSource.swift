@@ -4,6 +4,13 @@ import Platform
 import Synchronization
 
 /// A byte source for a regular file. It reads by position through one descriptor.
+///
+/// ```swift
+/// let book = try FileByteSource(path: "/books/emma.mobi")
+/// let type = try book.read(at: 60, count: 8)
+/// print(book.length, String(decoding: type, as: UTF8.self))  // the type is BOOKMOBI
+/// book.close()
+/// ```
 public final class FileByteSource: ByteSource {
     /// The path with which it was opened.
     public let path: String

@@ -4,6 +4,14 @@ import Synchronization
 /// Reads an expensive source in blocks and keeps them, so that many small reads become few large ones.
 ///
 /// Concurrent reads are serialized.
+///
+/// ```swift
+/// let book = HTTPFetcher().get(href: "https://example.com/emma.mobi")
+/// let source = ReadAheadByteSource(ResourceByteSource(book))
+/// print(try source.read(at: 0, count: 32))
+/// print(try source.read(at: 60, count: 8))  // from memory
+/// source.close()
+/// ```
 public final class ReadAheadByteSource: ByteSource {
     private struct State {
         /// The length, which is known after both ends of the source were read at once.
@@ -184,6 +192,16 @@ public final class ReadAheadByteSource: ByteSource {
 }
 
 /// Settings for a source in which each read is a round trip. Sizes are in bytes.
+///
+/// ```swift
+/// var settings = ReadAhead()
+/// settings.block = 128 << 10  // fewer requests to a slow server
+/// settings.kept = 32 << 20
+/// let book = HTTPFetcher().get(href: "https://example.com/emma.epub")
+/// let archive = try ZipArchive.open(resource: book, readAhead: settings)
+/// print(archive.entries.count)
+/// archive.close()
+/// ```
 public struct ReadAhead: Sendable {
     /// The size of the first read of the end, which is kept. It covers an archive's end record, its longest comment,
     /// and the ZIP64 records.

@@ -1,4 +1,12 @@
 /// The members of a JSON object, in the order they were written. No two members have the same name.
+///
+/// ```swift
+/// var book = JSONObject()
+/// book["title"] = .string("Emma")
+/// book["pages"] = .integer(512)
+/// for member in book.members { print(member.name, member.value.text()) }
+/// print(JSONValue.object(book).text())
+/// ```
 public struct JSONObject: Sendable, Equatable {
     /// One member.
     public struct Member: Sendable, Equatable {

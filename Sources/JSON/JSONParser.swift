@@ -289,6 +289,12 @@ private struct MemberNames {
 }
 
 /// What a reader of JSON accepts beyond the grammar of RFC 8259.
+///
+/// ```swift
+/// let rules = JSONRules(deepest: 16, repeatedNames: .lastWins)
+/// let book = try JSONValue(parsing: #"{"title": "Ema", "title": "Emma"}"#, rules: rules)
+/// print(book.object?["title"]?.string ?? "")  // Emma
+/// ```
 public struct JSONRules: Sendable, Equatable {
     /// How a repeated name in an object is handled.
     public enum RepeatedNames: Sendable, Equatable {

@@ -2,6 +2,14 @@
 
 /// The reason why a text is not JSON. `subject` is the position, such as `line 3, column 7`. Lines and columns are
 /// counted from 1, and columns are Unicode scalars.
+///
+/// ```swift
+/// do {
+///     print(try JSONValue(parsing: #"{"title": Emma}"#))
+/// } catch {
+///     print(error.subject ?? "", error.message)  // the line and column, and what is wrong there
+/// }
+/// ```
 public typealias JSONSyntaxError = Failure<JSONSyntaxErrorCode>
 
 /// The kind of a `JSONSyntaxError`.

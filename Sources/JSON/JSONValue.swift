@@ -68,6 +68,11 @@ public enum JSONValue: Sendable, Equatable {
 }
 
 /// A JSON number by its literal text, so that reading and writing changes no digit.
+///
+/// ```swift
+/// let price = try JSONValue(parsing: "19.90")
+/// if case .number(let number) = price { print(number.literal, number.double ?? 0) }  // 19.90 19.9
+/// ```
 public struct JSONNumber: Sendable, Equatable {
     /// The text of the number in the JSON grammar.
     public let literal: String

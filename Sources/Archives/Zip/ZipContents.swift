@@ -40,6 +40,14 @@ final class ZipContents: Sendable {
 }
 
 /// Limits for reading ZIP archives.
+///
+/// ```swift
+/// var limits = ZipLimits()
+/// limits.entries = 10_000
+/// limits.wholeEntry = 64 << 20
+/// let archive = try ZipArchive.open(path: "/books/emma.epub", limits: limits)  // or fails with tooLarge
+/// archive.close()
+/// ```
 public struct ZipLimits: Sendable {
     /// The number of files and folders in a ZIP64 archive. Other archives have at most 65,535.
     public var entries = 1_000_000

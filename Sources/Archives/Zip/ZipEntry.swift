@@ -1,6 +1,14 @@
 /// A file in a ZIP archive, as the central directory describes it.
 ///
 /// The path is created only on request, because detecting a format rarely needs it.
+///
+/// ```swift
+/// func describe(_ entry: ZipEntry) {
+///     print(entry.path, entry.length, entry.isCompressed ? "compressed to \(entry.storedLength)" : "stored")
+///     print("CRC-32", String(entry.crc32, radix: 16))
+///     if entry.isEncrypted { print("The entry cannot be read.") }
+/// }
+/// ```
 public struct ZipEntry: ArchiveEntry {
     let directory: ZipDirectory
     let record: ZipRecord
@@ -37,6 +45,14 @@ public struct ZipEntry: ArchiveEntry {
 }
 
 /// The files of a ZIP archive in the order of its central directory.
+///
+/// ```swift
+/// let archive = try ZipArchive.open(path: "/books/emma.epub")
+/// let entries = archive.entries
+/// print(entries.count, entries.first?.path ?? "")  // the first entry of an EPUB is mimetype
+/// print(entries.map(\.length).reduce(0, +))
+/// archive.close()
+/// ```
 public struct ZipEntries: RandomAccessCollection, Sendable {
     let directory: ZipDirectory
     let records: [ZipRecord]

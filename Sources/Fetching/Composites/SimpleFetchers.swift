@@ -32,6 +32,13 @@ public struct ProxyFetcher: Fetcher {
 }
 
 /// A fetcher without resources.
+///
+/// ```swift
+/// func fetcher(_ book: String?) -> any Fetcher {
+///     guard let book else { return EmptyFetcher() }
+///     return ArchiveFetcher(path: book)
+/// }
+/// ```
 public struct EmptyFetcher: Fetcher {
     /// Creates a fetcher without links. All its resources fail with `notFound`.
     public init() {}

@@ -111,9 +111,23 @@ extension ResourceError {
 
 /// The reason why a request was invalid, or was refused without asking a source. It is the cause of a
 /// `ResourceError`.
+///
+/// ```swift
+/// func explain(_ error: ResourceError) {
+///     guard let problem = error.cause as? RequestProblem else { return }
+///     print(problem.subject ?? "", problem.message)
+///     if problem.code == .template { print("Check the parameters.") }
+/// }
+/// ```
 public typealias RequestProblem = Failure<RequestProblemCode>
 
 /// The kind of a `RequestProblem`. Later versions may add codes.
+///
+/// ```swift
+/// func isClosed(_ error: ResourceError) -> Bool {
+///     (error.cause as? RequestProblem)?.code == RequestProblemCode.closed
+/// }
+/// ```
 public struct RequestProblemCode: FailureCode {
     /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String

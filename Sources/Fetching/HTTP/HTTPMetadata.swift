@@ -4,6 +4,14 @@ import JSON
 /// from the property `http` of a link.
 ///
 /// The values are as the server sent them; absent fields are nil.
+///
+/// ```swift
+/// let book = HTTPFetcher().get(href: "https://example.com/emma.epub")
+/// print(try book.length.get())  // asks the server
+/// if let metadata = HTTPMetadata(book.link.properties[HTTPMetadata.propertyName]) {
+///     print(metadata.etag ?? "no version", metadata.cacheControl ?? "")
+/// }
+/// ```
 public struct HTTPMetadata: Sendable, Equatable {
     /// The name of the property.
     public static let propertyName = "http"

@@ -2,6 +2,13 @@ import Archives
 import FoundationEssentials
 
 /// A resource as a byte source, for example to open the archive that it contains.
+///
+/// ```swift
+/// let book = ArchiveFetcher(path: "/books/austen.zip").get(href: "/emma.epub")
+/// let archive = try ZipArchive.open(source: ResourceByteSource(book))
+/// print(archive.entries.map(\.path))
+/// archive.close()  // also closes the book
+/// ```
 public final class ResourceByteSource: ByteSource {
     private let resource: any Resource
 

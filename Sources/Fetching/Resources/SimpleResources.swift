@@ -1,6 +1,14 @@
 import FoundationEssentials
 
 /// A resource that fails with the same error for every operation. `close()` does nothing.
+///
+/// ```swift
+/// let images = ProxyFetcher { link in
+///     guard link.href.hasSuffix(".jpg") else { return FailureResource(link: link, error: .notFound()) }
+///     return FileFetcher(paths: ["/": "/book"]).get(link)
+/// }
+/// print(images.get(href: "/a.txt").length)
+/// ```
 public struct FailureResource: Resource {
     /// The requested link.
     public let link: Link
@@ -27,6 +35,14 @@ public struct FailureResource: Resource {
 }
 
 /// A resource of bytes in memory.
+///
+/// ```swift
+/// let cover = BytesResource(link: Link(href: "/cover.jpg", type: "image/jpeg")) {
+///     try Data(contentsOf: URL(fileURLWithPath: "/books/emma.jpg"))
+/// }
+/// print(try cover.length.get())  // reads the file
+/// cover.close()
+/// ```
 public final class BytesResource: Resource {
     /// The link given at creation.
     public let link: Link
@@ -62,6 +78,11 @@ public final class BytesResource: Resource {
 }
 
 /// A resource of a text in memory, in UTF-8.
+///
+/// ```swift
+/// let style = StringResource(link: Link(href: "/style.css", type: "text/css"), string: "p { margin: 0 }")
+/// print(try style.length.get(), try style.readAsString().get())
+/// ```
 public struct StringResource: Resource {
     private let bytes: BytesResource
 

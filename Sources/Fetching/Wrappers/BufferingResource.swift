@@ -4,6 +4,14 @@ import Synchronization
 
 /// A resource that reads from an expensive resource in multiples of a buffer size, and serves small reads from the
 /// buffer.
+///
+/// ```swift
+/// let remote = HTTPFetcher().get(href: "https://example.com/emma.mobi")
+/// let book = BufferingResource(remote, bufferSize: 64 << 10)
+/// print(try book.read(range: 0..<32).get())
+/// print(try book.read(range: 60..<68).get())  // from the buffer
+/// book.close()
+/// ```
 public final class BufferingResource: Resource {
     private struct Buffer {
         var start: Int64 = 0

@@ -2,6 +2,13 @@ import FoundationEssentials
 import Synchronization
 
 /// A resource with a fallback that replaces it if its length cannot be determined.
+///
+/// ```swift
+/// let book = ArchiveFetcher(path: "/books/emma.epub")
+/// let cover = FallbackResource(book.get(href: "/cover.jpg"), fallback: book.get(href: "/cover.png"))
+/// print(try cover.read().get().count, cover.link.href)
+/// cover.close()
+/// ```
 public final class FallbackResource: Resource {
     private enum State {
         case undecided

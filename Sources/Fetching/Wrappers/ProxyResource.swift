@@ -34,6 +34,14 @@ open class ProxyResource: Resource, @unchecked Sendable {
 }
 
 /// A resource that another object owns and closes. It forwards everything except `close()`, which does nothing.
+///
+/// ```swift
+/// let page = CachingResource(ArchiveFetcher(path: "/books/emma.epub").get(href: "/OPS/chapter-1.xhtml"))
+/// let lent = BorrowedResource(page)
+/// print(try lent.readAsString().get())
+/// lent.close()  // the page stays open
+/// page.close()
+/// ```
 public struct BorrowedResource: Resource {
     private let resource: any Resource
 

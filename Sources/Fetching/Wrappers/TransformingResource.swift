@@ -5,6 +5,13 @@ import Synchronization
 /// resources.
 ///
 /// Ranges and the length refer to the transformed bytes. Failures are passed through.
+///
+/// ```swift
+/// let chapter = ArchiveFetcher(path: "/books/emma.epub").get(href: "/OPS/chapter-1.txt")
+/// let page = TransformingResource(chapter) { bytes in Data(bytes.filter { $0 != 0x0D }) }
+/// print(try page.readAsString().get())  // with Unix line ends
+/// page.close()
+/// ```
 public final class TransformingResource: Resource {
     private let resource: any Resource
     private let content: WholeContent

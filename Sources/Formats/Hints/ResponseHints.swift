@@ -3,6 +3,14 @@ import Platform
 /// The hints in an HTTP response, in the order of the proposal.
 ///
 /// They are derived from texts only, so that any HTTP client can use them.
+///
+/// ```swift
+/// let hints = ResponseHints(
+///     headers: [("Content-Disposition", "attachment; filename=emma.epub")],
+///     addresses: ["https://example.com/download?id=12"])
+/// print(hints.fileExtensions)  // ["epub"]
+/// print(Format.guess(fileExtensions: hints.fileExtensions, mediaTypes: hints.mediaTypes)?.name ?? "unknown")
+/// ```
 public struct ResponseHints: Sendable, Equatable {
     /// The extensions of the suggested file name and of the addresses, followed by additional ones.
     public let fileExtensions: [String]

@@ -2,6 +2,15 @@
 ///
 /// The document is parsed strictly by RFC 8259, up to 256 levels deep. Of repeated names the last one counts, as in
 /// the JSON module.
+///
+/// ```swift
+/// let type = MediaType("application/x-scores") ?? .json
+/// let scores = Format(mediaType: type, name: "Scores", fileExtension: "scores")
+/// Format.defaultSniffers.append { context, inspectingContent in
+///     guard inspectingContent, let outline = context.jsonOutline else { return nil }
+///     return outline.isRwpm && outline.type == "https://example.com/Scores" ? scores : nil
+/// }
+/// ```
 public struct JSONOutline: Sendable, Equatable {
     /// Whether the root is an object; otherwise it is an array.
     public internal(set) var isObject = false

@@ -1,4 +1,13 @@
 /// The part of an XML document that sniffing reads: the start tag of its root element.
+///
+/// ```swift
+/// let type = MediaType("application/vnd.recordare.musicxml+xml") ?? .xml
+/// let score = Format(mediaType: type, name: "MusicXML", fileExtension: "musicxml")
+/// Format.defaultSniffers.append { context, inspectingContent in
+///     guard inspectingContent, let root = context.contentAsXml?.documentNode else { return nil }
+///     return ["score-partwise", "score-timewise"].contains(root.tag) ? score : nil
+/// }
+/// ```
 public struct XmlDocument: Sendable, Hashable {
     /// The root element.
     public let documentNode: XmlNode
@@ -8,6 +17,12 @@ public struct XmlDocument: Sendable, Hashable {
 }
 
 /// The start tag of an element.
+///
+/// ```swift
+/// func isFeed(_ root: XmlNode) -> Bool {
+///     root.tag == "feed" && root.namespace == "http://www.w3.org/2005/Atom"
+/// }
+/// ```
 public struct XmlNode: Sendable, Hashable {
     /// The local name, without a prefix, as written.
     public let tag: String
@@ -30,6 +45,14 @@ public struct XmlNode: Sendable, Hashable {
 }
 
 /// The beginning of a document: its document type and its root.
+///
+/// ```swift
+/// let xhtml = Format(mediaType: .xhtml, name: "XHTML", fileExtension: "xhtml")
+/// Format.defaultSniffers.append { context, inspectingContent in
+///     guard inspectingContent, let start = context.markupStart, start.hasHtmlDoctype else { return nil }
+///     return start.root?.namespace == "http://www.w3.org/1999/xhtml" ? xhtml : nil
+/// }
+/// ```
 public struct MarkupStart: Sendable, Hashable {
     /// The name in `<!DOCTYPE name`, as written; nil if there is no document type.
     public var doctype: String?

@@ -214,6 +214,18 @@ enum SniffLimits {
 }
 
 /// Reads content from start to end. Used by one thread.
+///
+/// ```swift
+/// func lines(in context: any Format.SnifferContext) throws -> Int {
+///     guard let stream = context.stream() else { return 0 }
+///     defer { stream.close() }
+///     var lines = 0
+///     while case let bytes = try stream.read(64 << 10), !bytes.isEmpty {
+///         lines += bytes.count { $0 == UInt8(ascii: "\n") }
+///     }
+///     return lines
+/// }
+/// ```
 public final class ContentStream {
     private let source: any ByteSource
     private let ownsSource: Bool

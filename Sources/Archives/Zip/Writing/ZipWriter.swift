@@ -2,6 +2,14 @@
 ///
 /// The content is not kept, so archives of any size can be sent while they are created. ZIP64 is used if the archive
 /// needs it (ZIP specification 4.3, 4.4). Used by one thread at a time.
+///
+/// ```swift
+/// let writer = ZipWriter()
+/// var book = try writer.add("mimetype", Array("application/epub+zip".utf8), .stored)
+/// book += try writer.add("OPS/chapter-1.xhtml", Array("<html/>".utf8))
+/// book += try writer.finish()
+/// try Data(book).write(to: URL(fileURLWithPath: "/books/emma.epub"))
+/// ```
 public final class ZipWriter {
     /// The way in which the content of an entry is stored.
     public enum Compression: Sendable {

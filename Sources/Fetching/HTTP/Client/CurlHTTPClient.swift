@@ -8,6 +8,14 @@ import Synchronization
 ///
 /// It uses HTTP/1.1 on connections that are kept and reused. Bodies are received at the pace at which they are read.
 /// Safe from any thread, with any number of transfers at once.
+///
+/// ```swift
+/// var configuration = CurlHTTPClient.Configuration()
+/// configuration.userAgent = "Bookshelf/1.0"
+/// configuration.maximumRedirects = 2
+/// let fetcher = HTTPFetcher(client: CurlHTTPClient(configuration: configuration))
+/// print(try fetcher.get(href: "https://example.com/emma.epub").length.get())
+/// ```
 public final class CurlHTTPClient: StreamingHTTPClient {
     /// The settings for all requests of a client.
     public struct Configuration: Sendable {

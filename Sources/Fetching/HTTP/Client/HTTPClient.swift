@@ -33,6 +33,18 @@ public protocol HTTPClient: Sendable {
 }
 
 /// The decision of a receiver about the transfer.
+///
+/// ```swift
+/// var head = Data()
+/// let request = HTTPRequest(url: "https://example.com/emma.epub")
+/// let answer = CurlHTTPClient.shared.send(request) { response in
+///     response.status == 200 ? .proceed : .stop
+/// } onChunk: { chunk in
+///     head += chunk
+///     return head.count < 1024 ? .proceed : .stop
+/// }
+/// print(try answer.get().status, head.count)
+/// ```
 public enum HTTPFlow: Sendable {
     /// Continue.
     case proceed
@@ -42,12 +54,33 @@ public enum HTTPFlow: Sendable {
 
 /// A client whose bodies can be read piece by piece at the pace of the reader. A fetcher uses this for all reads if
 /// available.
+///
+/// ```swift
+/// /// Sends a token with each request.
+/// struct Authorized: StreamingHTTPClient {
+///     var token: String
+///
+///     func open(_ request: HTTPRequest) -> Result<any HTTPExchange, HTTPError> {
+///         var request = request
+///         request.headers["Authorization"] = "Bearer \(token)"
+///         return CurlHTTPClient.shared.open(request)
+///     }
+/// }
+/// ```
 public protocol StreamingHTTPClient: HTTPClient {
     /// Sends a request and returns when the header of the answer is complete.
     func open(_ request: HTTPRequest) -> Result<any HTTPExchange, HTTPError>
 }
 
 /// An answer whose body is being read. Used by one reader at a time. Releasing or closing it early ends the transfer.
+///
+/// ```swift
+/// let request = HTTPRequest(url: "https://example.com/emma.epub")
+/// let exchange = try CurlHTTPClient.shared.open(request).get()
+/// defer { exchange.close() }
+/// print(exchange.response.status)
+/// while case let bytes = try exchange.read(upTo: 64 << 10).get(), !bytes.isEmpty { print(bytes.count) }
+/// ```
 public protocol HTTPExchange: AnyObject, Sendable {
     /// The answer after redirects.
     var response: HTTPResponse { get }

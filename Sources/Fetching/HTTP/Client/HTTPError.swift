@@ -15,6 +15,16 @@ import FoundationEssentials
 public typealias HTTPError = Failure<HTTPErrorCode>
 
 /// The kind of an `HTTPError`. Later versions may add codes.
+///
+/// ```swift
+/// func advice(_ code: HTTPErrorCode) -> String {
+///     switch code {
+///     case .cannotResolve, .cannotConnect, .timedOut: "Check the connection and try again."
+///     case .tls, .unsafeRedirect: "Do not trust this server."
+///     default: "The book cannot be read."
+///     }
+/// }
+/// ```
 public struct HTTPErrorCode: FailureCode {
     /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String
@@ -66,6 +76,14 @@ public struct HTTPErrorCode: FailureCode {
 
 /// An answer with an error status, or one that does not match the request. An `HTTPError` with the code `status` has
 /// it in `underlying`.
+///
+/// ```swift
+/// func explain(_ error: HTTPError) {
+///     guard let answer = error.underlying as? HTTPErrorAnswer else { return }
+///     print(answer.response.status, answer.response.headers["Retry-After"] ?? "")
+///     print(String(decoding: answer.body, as: UTF8.self))
+/// }
+/// ```
 public struct HTTPErrorAnswer: Error, Sendable {
     /// The status, the URL that answered, and the header fields. `Content-Type` may be `application/problem+json`
     /// (RFC 9457).

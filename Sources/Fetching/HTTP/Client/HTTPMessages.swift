@@ -3,6 +3,15 @@ import FoundationEssentials
 import Platform
 
 /// A switch that any thread can use to end requests permanently.
+///
+/// ```swift
+/// let cancellation = HTTPCancellation()
+/// let request = HTTPRequest(url: "https://example.com/emma.epub", cancellation: cancellation)
+/// Thread.detachNewThread {
+///     if case .failure(let error) = CurlHTTPClient.shared.open(request) { print(error.code) }  // cancelled
+/// }
+/// cancellation.cancel()
+/// ```
 public typealias HTTPCancellation = Cancellation
 
 /// A request for an `HTTPClient`.
@@ -51,6 +60,14 @@ public struct HTTPRequest: Sendable {
 }
 
 /// The answer of a server, without the body.
+///
+/// ```swift
+/// let request = HTTPRequest(method: .head, url: "https://example.com/emma.epub")
+/// let exchange = try CurlHTTPClient.shared.open(request).get()
+/// let response = exchange.response
+/// print(response.status, response.url, response.contentLength ?? 0, response.headers["Content-Type"] ?? "")
+/// exchange.close()
+/// ```
 public struct HTTPResponse: Sendable, Equatable {
     /// The URL that answered, after redirects.
     public var url: String

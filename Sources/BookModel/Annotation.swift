@@ -1,7 +1,10 @@
 /// A highlight, note or bookmark of a reader; the Swift form of `ovl_annotation`.
 ///
-///     let note = Annotation(kind: "note", location: "chapter 3", note: "Compare with the letter.")
-///     let book = Book(title: "Emma", annotations: [note])
+/// ```swift
+/// let note = Annotation(kind: "note", location: "chapter 3", note: "Compare with the letter.")
+/// let book = Book(title: "Emma", annotations: [note])
+/// print(book.annotations.compactMap(\.note))
+/// ```
 public struct Annotation: Hashable, Sendable {
     /// `highlight`, `note` or `bookmark`. Later minor versions may add values.
     public var kind: String?

@@ -1,6 +1,9 @@
 /// A collection of the reader app, with or without books; the Swift form of `ovl_collection`.
 ///
-///     let shelf = BookCollection("To read", .fixed, books: ["/Documents/emma.epub"])
+/// ```swift
+/// let shelf = BookCollection("To read", .fixed, books: ["/Documents/emma.epub"])
+/// print(shelf.name, shelf.kind.rawValue, shelf.books.count)
+/// ```
 public struct BookCollection: Hashable, Sendable {
     /// How the books of a collection are chosen. An open set.
     public struct Kind: RawRepresentable, Hashable, Sendable {

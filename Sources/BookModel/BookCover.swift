@@ -1,4 +1,12 @@
 /// The cover of a book: the three values of a ``Book`` that describe it, as one.
+///
+/// ```swift
+/// func saveCover(of name: String, in session: HostSession, to file: URL) throws {
+///     guard let cover = try session.info(name, withCover: true).cover, let image = cover.data else { return }
+///     print(cover.mediaType)
+///     try Data(image).write(to: file)
+/// }
+/// ```
 public struct BookCover: Sendable, Hashable {
     /// The media type of the image.
     public var mediaType: String

@@ -3,8 +3,11 @@
 /// Code that treats all values in the same way (JSON, merging, the records of the C contract) iterates over
 /// ``Book/fields``, so that a new value is added in one place.
 ///
-///     let book = Book(title: "Emma", authors: ["Jane Austen"])
-///     let names = Book.fields.filter { $0.isPresent(in: book) }.map(\.name)
+/// ```swift
+/// let book = Book(title: "Emma", authors: ["Jane Austen"])
+/// let names = Book.fields.filter { $0.isPresent(in: book) }.map(\.name)
+/// print(names)
+/// ```
 public struct BookField: Sendable {
     /// The place of a value in a ``Book``.
     public typealias Place<Kind> = any WritableKeyPath<Book, Kind?> & Sendable

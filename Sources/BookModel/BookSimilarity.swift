@@ -1,4 +1,13 @@
 /// How similar two books are, by their titles and authors.
+///
+/// ```swift
+/// let known = Book(title: "Emma", authors: ["Austen, Jane"])
+/// switch BookSimilarity(title: "emma", authors: ["Jane Austen"], known) {
+/// case .same: print("The book is on the device.")
+/// case .perhaps: print("The book may be on the device.")
+/// case .none: print("The book is new.")
+/// }
+/// ```
 public enum BookSimilarity: Sendable {
     /// They have the same title and an author in common. They are the same book, perhaps in different editions.
     case same

@@ -1,4 +1,11 @@
 /// Finds books by title and authors, as ``BookSimilarity`` compares them, without a search through all.
+///
+/// ```swift
+/// var index = TitleIndex<String>()
+/// index.insert("/Documents/emma.epub", title: "Emma", authors: ["Jane Austen"])
+/// let found = index.books(title: "emma", authors: ["Austen, Jane"])
+/// for (path, similarity) in found { print(path, similarity) }  // /Documents/emma.epub same
+/// ```
 public struct TitleIndex<Key: Hashable & Sendable>: Sendable {
     private struct Name: Hashable {
         var title: String

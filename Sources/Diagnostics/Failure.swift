@@ -96,6 +96,13 @@ extension Failure: Equatable {
 }
 
 /// A failure of any module, for layers that do not know the module's codes.
+///
+/// ```swift
+/// func report(_ error: any CodedFailure) {
+///     print(error.subject ?? "", error.message, error.hint ?? "")
+///     if error.isRetryable { print("Try again.") }
+/// }
+/// ```
 public protocol CodedFailure: Error, Sendable {
     /// The codes of the module.
     associatedtype Code: FailureCode

@@ -1,6 +1,16 @@
 /// The kind of help that a hint gives, by which a program says it in its own words instead of the command line's.
 ///
 /// A code's text is lower case words joined by `_`, and is never renamed. Later versions may add codes.
+///
+/// ```swift
+/// func hint(_ error: HostError) -> String? {
+///     switch error.hintCode {
+///     case HintCode.consent: "Press Send again to agree."
+///     case HintCode.chooseApp: "Choose an app in the menu."
+///     default: error.hint
+///     }
+/// }
+/// ```
 public struct HintCode: RawRepresentable, Hashable, Sendable {
     /// The text of the code.
     public let rawValue: String

@@ -1,4 +1,11 @@
 /// The unchanged number or name of a failure in a lower layer, and the component that defines it.
+///
+/// ```swift
+/// func isDiskFull(_ error: HostError) -> Bool {
+///     if let native = error.native { print(native) }  // such as: AFC 8 AFC_E_OBJECT_NOT_FOUND
+///     return error.native == .posix(ENOSPC)
+/// }
+/// ```
 public struct NativeCode: Hashable, Sendable, CustomStringConvertible {
     /// The component that defines the number.
     public var domain: Domain

@@ -6,6 +6,13 @@ import OverlayBridge
 ///
 /// Books are stored in packed form and created at each access. A listing of 100,000 books needs only as many bytes as
 /// their values, and strings are created only for display.
+///
+/// ```swift
+/// func title(of path: String, in books: BookList) -> String? {
+///     guard let position = books.position(ofPath: path) else { return nil }
+///     return books[position].title
+/// }
+/// ```
 public struct BookList: RandomAccessCollection, Sendable {
     private var runs = ByteRuns()
     /// The annotations of the books that have any, by position.

@@ -5,8 +5,11 @@ import OverlayBridge
 /// A book in a booklist: a checked and copied `Book` that has a path. All values of the book are properties of the
 /// record.
 ///
-///     var record = BookRecord(path: "/Documents/emma.epub")
-///     record.title = "Emma"
+/// ```swift
+/// var record = BookRecord(path: "/Documents/emma.epub")
+/// record.title = "Emma"
+/// print(record.path, record.title ?? "", record.book.authors ?? [])
+/// ```
 @dynamicMemberLookup
 public struct BookRecord: Sendable, Equatable {
     /// The values of the book.
@@ -35,6 +38,13 @@ public struct BookRecord: Sendable, Equatable {
 /// The changes to a book. Nil keeps a value; an empty text or list clears it.
 ///
 /// Only values with a word in `settable_metadata` are used.
+///
+/// ```swift
+/// func rename(_ path: String, to title: String, in session: HostSession) {
+///     let changes = BookChanges(title: title, tags: [])  // also removes the tags
+///     print(session.update(path, changes).status)
+/// }
+/// ```
 public typealias BookChanges = Book
 
 extension Arena {

@@ -3,6 +3,13 @@ import HostErrors
 import Platform
 
 /// The result of one item of an upload, a fetch or a deletion.
+///
+/// ```swift
+/// func rate(_ path: String, in session: HostSession) {
+///     let row = session.update(path, BookChanges(rating: 5))
+///     print(row.item, row.path ?? "", row.message ?? "done", row.hint ?? "")
+/// }
+/// ```
 public struct ItemRow: Sendable, Equatable {
     /// The item as given by the user: a file, or a name of a book.
     public var item: String
@@ -84,6 +91,15 @@ public struct ItemRow: Sendable, Equatable {
 }
 
 /// The outcome of an item, which is the `status` in the JSON output.
+///
+/// ```swift
+/// func summary(_ result: BatchResult) {
+///     for status in ItemStatus.allCases {
+///         let count = result.rows.count { $0.status == status }
+///         if count > 0 { print(status.rawValue, count) }
+///     }
+/// }
+/// ```
 public enum ItemStatus: String, Sendable, CaseIterable {
     /// A new book is on the device.
     case added

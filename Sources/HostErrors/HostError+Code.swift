@@ -1,6 +1,17 @@
 import Diagnostics
 
 /// The kind of a `HostError`, which is also the `code` of the JSON output.
+///
+/// ```swift
+/// func advice(_ code: HostErrorCode) -> String? {
+///     switch code {
+///     case .noDevice, .deviceGone: "Connect the device."
+///     case .deviceLocked: "Unlock the device."
+///     case .busy, .timedOut: "Try again later."
+///     default: nil
+///     }
+/// }
+/// ```
 public struct HostErrorCode: FailureCode {
     /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String

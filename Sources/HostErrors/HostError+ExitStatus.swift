@@ -1,6 +1,14 @@
 import Diagnostics
 
 /// The exit status of a program, with numbers of sysexits.h.
+///
+/// ```swift
+/// func end(after result: BatchResult) -> Never {
+///     let isDone = result.rows.allSatisfy { $0.status != .failed }
+///     let status = result.failure?.exitStatus ?? (isDone ? ExitStatus.done : .someFailed)
+///     exit(status.rawValue)
+/// }
+/// ```
 public struct ExitStatus: RawRepresentable, Hashable, Sendable {
     /// The number, 0 to 255.
     public let rawValue: Int32

@@ -9,6 +9,15 @@ import Platform
 ///
 /// Its process is started from a program whose `main` begins with `WorkerProgram.runIfAsked`, drops its privileges,
 /// and executes the program.
+///
+/// ```swift
+/// func text(of file: String, _ request: SessionRequest) throws -> String {
+///     let program = ConfinedProgram(path: "/usr/bin/pdftotext", launcher: request.paths.workerProgram)
+///     let limits = ConfinedProgram.Limits(output: 1 << 20, time: .seconds(10))
+///     let bytes = try program.run([file, "-"], reading: file, limits, request.cancellation)
+///     return String(decoding: bytes, as: UTF8.self)
+/// }
+/// ```
 public struct ConfinedProgram: Sendable {
     /// The limits of one run.
     public struct Limits: Sendable {

@@ -4,6 +4,12 @@ import Platform
 
 /// The restrictions that keep a worker from everything that its overlay does not need, as far as the running kernel
 /// supports.
+///
+/// ```swift
+/// let confinement = Confinement.offered()
+/// print("In force:", confinement.inForce.joined(separator: ", "))
+/// for consequence in confinement.consequences { print("Overlays can \(consequence).") }
+/// ```
 public struct Confinement: Sendable, Equatable {
     /// The active parts: `SHIM_…` bits.
     let parts: UInt32

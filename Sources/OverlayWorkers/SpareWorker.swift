@@ -5,6 +5,15 @@ import Platform
 /// thread.
 ///
 /// An unused worker ends with the process, or after it was idle for some time.
+///
+/// ```swift
+/// let paths = HostPaths.current()
+/// let reserve = SpareWorker()
+/// var options = WorkerOptions(program: paths.workerProgram)
+/// options.reserve = reserve
+/// print(OverlayDiscovery(paths: paths, isolation: .worker(options)).discover().overlays.count)
+/// reserve.dismiss()
+/// ```
 public final class SpareWorker: Sendable {
     private enum State {
         case empty

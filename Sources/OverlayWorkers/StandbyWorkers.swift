@@ -6,6 +6,16 @@ import Synchronization
 ///
 /// A worker is the program of its host, and starting a program takes most of the time of starting a worker: the loader
 /// reads dozens of libraries. A copy by `fork` has them already (docs/decisions/0051).
+///
+/// ```swift
+/// // At the start of the program, while it has one thread and has read nothing:
+/// WorkerProgram.runIfAsked()
+/// let standby = StandbyWorkers(2)
+/// var options = WorkerOptions(program: WorkerOptions.runningProgram)
+/// options.standby = standby
+/// print(OverlayDiscovery(paths: .current(), isolation: .worker(options)).discover().overlays.count)
+/// standby.dismiss()
+/// ```
 public final class StandbyWorkers: Sendable {
     private struct Copy {
         var pid: Int32

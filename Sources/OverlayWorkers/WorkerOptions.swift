@@ -6,6 +6,14 @@ import Platform
 import Preferences
 
 /// The options for overlays that run in separate processes.
+///
+/// ```swift
+/// let paths = HostPaths.current()
+/// var options = WorkerOptions(program: paths.workerProgram, memory: 512 << 20, silence: .seconds(120))
+/// options.words = { overlay, line in print("\(overlay): \(line)") }
+/// let discovery = OverlayDiscovery(paths: paths, isolation: .worker(options))
+/// print(discovery.discover().overlays.count)
+/// ```
 public struct WorkerOptions: Sendable {
     /// The value of `program` that starts the executable of this process, even if another file has replaced it.
     public static let runningProgram = HostPaths.runningProgram
@@ -78,6 +86,14 @@ public struct WorkerOptions: Sendable {
 }
 
 /// The place where overlays run.
+///
+/// ```swift
+/// let paths = HostPaths.current()
+/// let isDebugged = ProcessInfo.processInfo.environment["BOOKSHELF_DEBUG"] != nil
+/// let isolation: OverlayIsolation = isDebugged ? .inProcess : .worker(WorkerOptions(program: paths.workerProgram))
+/// let discovery = OverlayDiscovery(paths: paths, isolation: isolation)
+/// print(discovery.discover().overlays.count)
+/// ```
 public enum OverlayIsolation: Sendable {
     /// In the process of the host, for debuggers.
     case inProcess

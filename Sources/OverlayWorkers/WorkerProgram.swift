@@ -8,6 +8,15 @@ import Platform
 import WorkerRPC
 
 /// The program of a worker: the host's executable, started with a special first argument, or a copy of the host's process.
+///
+/// ```swift
+/// // At the start of the program, while it has one thread:
+/// WorkerProgram.runIfAsked()
+/// let paths = HostPaths.current()
+/// let isolation = OverlayIsolation.worker(WorkerOptions(program: paths.workerProgram))
+/// print(OverlayDiscovery(paths: paths, isolation: isolation).discover().overlays.count)
+/// WorkerProgram.clearAway()
+/// ```
 public enum WorkerProgram {
     /// The first argument.
     static let mark = "--overlay-worker"

@@ -2,6 +2,11 @@ import Glibc
 import Platform
 
 /// The places of the host's files, according to the XDG base directory specification.
+///
+/// ```swift
+/// let paths = HostPaths(environment: ["HOME": "/home/reader"], executable: nil)
+/// print(paths.preferencesFile)  // /home/reader/.config/overlayhost/prefs.json
+/// ```
 public struct HostPaths: Sendable {
     private let environment: [String: String]
     /// The running program's file, with all symbolic links resolved; nil if unknown.

@@ -1,4 +1,9 @@
 /// A reader app that the preferences may name even if no overlay for it is installed.
+///
+/// ```swift
+/// let app = KnownReaderApp.all.first { $0.isCalled("iBooks") }
+/// print(app?.name ?? "unknown", app?.bundleIDs ?? [])  // Books ["com.apple.iBooks"]
+/// ```
 public struct KnownReaderApp: Sendable, Equatable {
     /// The name in the preferences.
     public let name: String

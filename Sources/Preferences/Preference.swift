@@ -1,6 +1,13 @@
 import JSON
 
 /// A key of the preferences file, with its type, default value, limits and meaning.
+///
+/// ```swift
+/// let copies = Preference(
+///     "paperboat_copies", .integer, default: .integer(3), range: 1...9, label: "Copies",
+///     "The number of backups to keep.")
+/// print(copies.key, copies.type.name, copies.fallback?.integer ?? 0, copies.meaning)
+/// ```
 public struct Preference: Sendable, Equatable {
     /// The types of values. The numbers are those of the contract's `OVL_OPTION_…`.
     public enum ValueType: UInt32, Sendable, CaseIterable {

@@ -1,6 +1,13 @@
 import JSON
 
 /// A row of `prefs list`.
+///
+/// ```swift
+/// let preferences = Preferences(file: HostPaths.current().preferencesFile)
+/// for row in try preferences.read().rows where row.hasEffect {
+///     print(row.key, row.value?.text() ?? "not set", row.problem ?? "")
+/// }
+/// ```
 public struct PreferenceRow: Sendable {
     /// The key.
     public let key: String

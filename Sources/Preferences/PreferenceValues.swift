@@ -2,6 +2,12 @@ import HostErrors
 import JSON
 
 /// The preferences as read from the file, with the schema's defaults.
+///
+/// ```swift
+/// let values = try Preferences(file: HostPaths.current().preferencesFile).read()
+/// print(try values.text("preferred_reader_app") ?? "not set", try values.bool("development_mode"))
+/// for folder in try values.texts("plugin_directories") { print(folder) }
+/// ```
 public struct PreferenceValues: Sendable {
     /// The path of the file, which need not exist.
     public let file: String

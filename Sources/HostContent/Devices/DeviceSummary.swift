@@ -1,6 +1,13 @@
 import HostErrors
 
 /// The description of a device for users.
+///
+/// ```swift
+/// func describe(_ device: DeviceSummary) -> String {
+///     if let problem = device.problem { return "\(device.name ?? device.udid): \(problem.message)" }
+///     return "\(device.name ?? device.udid), \(device.model ?? "unknown model"), iOS \(device.ios ?? "unknown")"
+/// }
+/// ```
 public struct DeviceSummary: Sendable, Equatable {
     /// The unique identifier.
     public var udid: String
@@ -41,6 +48,13 @@ public struct DeviceSummary: Sendable, Equatable {
 }
 
 /// The reader app of a session.
+///
+/// ```swift
+/// func describe(_ session: HostSession) -> String {
+///     let app = session.app
+///     return "\(app.name) \(app.version ?? "") opens \(app.formats.joined(separator: ", "))."
+/// }
+/// ```
 public struct ReaderApp: Sendable, Equatable {
     /// The bundle identifier.
     public var bundleID: String

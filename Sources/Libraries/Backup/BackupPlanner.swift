@@ -2,6 +2,12 @@ import BookModel
 import Platform
 
 /// The action of a backup for one book.
+///
+/// ```swift
+/// func bytesToCopy(_ plan: [BackupPlanRow]) -> UInt64 {
+///     plan.filter { $0.action == .fetch }.map(\.bytes).reduce(0, +)
+/// }
+/// ```
 public enum BackupAction: String, Sendable, CaseIterable {
     /// Copies the book's file and records its metadata.
     case fetch
@@ -14,6 +20,14 @@ public enum BackupAction: String, Sendable, CaseIterable {
 }
 
 /// One row of the plan of a backup.
+///
+/// ```swift
+/// func preview(_ session: HostSession, in folder: String) throws {
+///     for row in try session.backup(BackupRequest(folder: folder, isDryRun: true)).plan {
+///         print(row.action, row.title ?? row.path, row.bytes, row.reason ?? "")
+///     }
+/// }
+/// ```
 public struct BackupPlanRow: Sendable, Equatable {
     /// The action.
     public var action: BackupAction

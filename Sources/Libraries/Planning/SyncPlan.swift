@@ -4,6 +4,13 @@ import OverlayBridge
 import Platform
 
 /// The action of a sync for one book.
+///
+/// ```swift
+/// func keepsEveryFile(_ plan: [SyncPlanRow]) -> Bool {
+///     let losses: Set<SyncAction> = [.replace, .remove]
+///     return plan.allSatisfy { !losses.contains($0.action) }
+/// }
+/// ```
 public enum SyncAction: String, Sendable, CaseIterable {
     /// Sends a book that is not on the device.
     case add
@@ -24,6 +31,13 @@ public enum SyncAction: String, Sendable, CaseIterable {
 }
 
 /// Which version of a book is used if source and app both changed it.
+///
+/// ```swift
+/// func sync(_ folder: String, with session: HostSession, keepsDevice: Bool) throws -> SyncResult {
+///     let preference: SyncPreference = keepsDevice ? .device : .source
+///     return try session.sync(SyncRequest(source: folder, prefers: preference))
+/// }
+/// ```
 public enum SyncPreference: String, Sendable, CaseIterable {
     /// The version of the source, which replaces the app's copy.
     case source
@@ -32,6 +46,13 @@ public enum SyncPreference: String, Sendable, CaseIterable {
 }
 
 /// The side that a row of a two-way sync changes.
+///
+/// ```swift
+/// func changesSource(_ plan: [SyncPlanRow]) -> Bool {
+///     let sides: Set<SyncSide> = [.source, .both]
+///     return plan.contains { row in row.changes.map(sides.contains) ?? false }
+/// }
+/// ```
 public enum SyncSide: String, Sendable, CaseIterable {
     /// The device.
     case device
@@ -42,6 +63,14 @@ public enum SyncSide: String, Sendable, CaseIterable {
 }
 
 /// One row of the plan of a sync.
+///
+/// ```swift
+/// func show(_ plan: [SyncPlanRow]) {
+///     for row in plan where row.action != .keep {
+///         print(row.action.rawValue, row.item ?? row.path ?? "", row.bytes, row.reason ?? "")
+///     }
+/// }
+/// ```
 public struct SyncPlanRow: Sendable, Equatable {
     /// The action.
     public var action: SyncAction

@@ -32,6 +32,14 @@ public struct BackupRequest: Sendable {
 }
 
 /// The plan of a backup and its result.
+///
+/// ```swift
+/// func summary(_ result: BackupResult) -> String {
+///     let gone = result.plan.count { $0.action == .gone }
+///     let failed = result.results?.rows.count { $0.status == .failed } ?? 0
+///     return "\(result.folder): \(failed) books failed, and \(gone) are no longer on the device."
+/// }
+/// ```
 public struct BackupResult: Sendable {
     /// The folder of the app in the folder of all backups.
     public var folder: String

@@ -1,4 +1,13 @@
 /// The choice of a reader app and its overlay. Pure: depends only on values.
+///
+/// ```swift
+/// func appName(_ catalog: OverlayCatalog, _ values: PreferenceValues) throws -> String {
+///     let facts = try AppChoiceFacts(requested: nil, preferences: values, catalog: catalog, installed: nil)
+///     let choice = try AppChoice.choose(facts)
+///     for note in choice.notes { print(note) }
+///     return choice.appName
+/// }
+/// ```
 public struct AppChoice: Sendable, Equatable {
     /// The origin of the overlay.
     public enum Source: Sendable, Equatable {

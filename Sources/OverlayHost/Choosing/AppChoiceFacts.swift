@@ -1,4 +1,12 @@
 /// The facts on which the choice of a reader app depends.
+///
+/// ```swift
+/// let kindle = AppChoiceFacts.InstalledApp(bundleID: "com.amazon.Lassen", name: "Kindle")
+/// let overlay = OverlayDescription(
+///     id: "kindle", name: "Kindle", version: "1.0.0", appName: "Kindle", appIDs: [kindle.bundleID])
+/// let facts = AppChoiceFacts(overlays: [overlay], installed: [kindle])
+/// print(try AppChoice.choose(facts).reason)  // onlyServedApp
+/// ```
 public struct AppChoiceFacts: Sendable {
     /// An app on the device.
     public struct InstalledApp: Sendable, Equatable {

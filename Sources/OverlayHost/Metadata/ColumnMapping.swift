@@ -2,6 +2,12 @@ import JSON
 import Publications
 
 /// A member of the preference `cc_mappings`: a book value that a column of a calibre library can provide.
+///
+/// ```swift
+/// for preference in PreferenceSchema.builtIn.preferences {
+///     for role in preference.columnRoles ?? [] { print(role.key, role.label, role.kinds) }
+/// }
+/// ```
 public struct ColumnRole: Sendable {
     /// The name of the member.
     public let key: String

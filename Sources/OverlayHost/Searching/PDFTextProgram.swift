@@ -1,6 +1,13 @@
 import DeviceTransport
 
 /// Reads the texts of PDF files with `pdftotext` of poppler, which runs confined.
+///
+/// ```swift
+/// func words(in file: String, _ request: SessionRequest) throws -> Int {
+///     let text = try PDFTextProgram(request.paths).text(of: file, request.cancellation)
+///     return text.split(whereSeparator: \.isWhitespace).count
+/// }
+/// ```
 public struct PDFTextProgram: Sendable {
     private let program: ConfinedProgram
 

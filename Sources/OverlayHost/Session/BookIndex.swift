@@ -2,6 +2,12 @@ import Platform
 import Publications
 
 /// The accepted names of a book.
+///
+/// ```swift
+/// func book(at path: String, in session: HostSession) throws -> BookRecord? {
+///     try session.find([path], by: BookNaming.paths).first?.get()
+/// }
+/// ```
 public enum BookNaming: Sendable, Hashable {
     /// Only the path. For programs that use an earlier list: the title of another book might be equal to the path of
     /// a book that is gone.

@@ -1,6 +1,12 @@
 import DeviceTransport
 
 /// The devices that a command line selects: one, a list, or all.
+///
+/// ```swift
+/// for device in try DeviceChoice("all").resolve() {
+///     print(device.name ?? device.udid ?? "", device.problem?.message ?? "chosen")
+/// }
+/// ```
 public enum DeviceChoice: Sendable, Equatable {
     /// The only device, or the one selected by the beginning of its UDID or name.
     case one(String?)

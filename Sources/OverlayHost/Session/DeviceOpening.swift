@@ -3,6 +3,15 @@ import Platform
 
 /// Finds a device and reads its information in the background, while the caller does something else, such as
 /// searching for overlays. Any thread.
+///
+/// ```swift
+/// func open(_ request: SessionRequest) throws -> HostSession {
+///     var request = request
+///     request.opening = DeviceOpening(request.device, loggers: request.loggers, request.cancellation)
+///     request.overlays = request.discovery.discover()  // meanwhile the device is opened
+///     return try HostSession(request)
+/// }
+/// ```
 public final class DeviceOpening: Sendable {
     /// The device and its information.
     typealias Opened = (device: any DeviceAccess, information: DeviceInformation)

@@ -6,6 +6,14 @@ import Synchronization
 
 /// A report that users can send about a new kind of device: versions, and every request with its status. It does not
 /// contain names, titles, identifiers or paths.
+///
+/// ```swift
+/// func report(_ request: SessionRequest) {
+///     let report = DeviceReport.run(request)
+///     print(report.host, report.device?.model ?? "no device", report.overlays)
+///     for asked in report.requests where asked.status != "ok" { print(asked.name, asked.native ?? asked.status) }
+/// }
+/// ```
 public struct DeviceReport: Sendable, Equatable {
     /// A request to the device.
     public struct Request: Sendable, Equatable {

@@ -1,6 +1,14 @@
 import DeviceTransport
 
 /// The free and used space of a device: the `df` command.
+///
+/// ```swift
+/// func space(_ request: SessionRequest) throws {
+///     let space = try DeviceSpace.run(request)
+///     print(space.device.name ?? "", space.volume.free, space.volume.total)
+///     for app in space.apps { print(app.name, app.volume.free) }
+/// }
+/// ```
 public struct DeviceSpace: Sendable {
     /// The size of a disk in bytes.
     public struct Volume: Sendable, Equatable {

@@ -7,6 +7,13 @@ import Synchronization
 ///
 /// The folder is watched with inotify. The file is also checked twice a second, because a folder may be created
 /// again, and some file systems do not send events. For use by one thread at a time.
+///
+/// ```swift
+/// func followBuilds(_ session: HostSession, _ request: SessionRequest) throws {
+///     let watch = OverlayWatch(file: session.overlayFile)
+///     while watch.wait(request.cancellation) { try session.reload() }
+/// }
+/// ```
 public final class OverlayWatch {
     /// A library that can be read to its end is complete when it has not changed for this time.
     static let settling = Duration.milliseconds(150)

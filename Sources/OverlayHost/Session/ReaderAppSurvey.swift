@@ -1,6 +1,13 @@
 import DeviceTransport
 
 /// Lists the reader apps on a device, the overlay for each, and the access that iOS grants: the `apps` command.
+///
+/// ```swift
+/// func listApps(_ catalog: OverlayCatalog) throws {
+///     let survey = try ReaderAppSurvey.run(device: nil, overlays: catalog.overlays.map(\.descriptor))
+///     for app in survey.apps { print(app.name, app.overlay, app.refused.first?.reason ?? "accessible") }
+/// }
+/// ```
 public struct ReaderAppSurvey: Sendable {
     /// The device.
     public var device: DeviceSummary

@@ -4,6 +4,14 @@ import OverlayBridge
 ///
 /// Ignores other devices. Only an eject is remembered, until the device is unplugged. A missing app and a locked or
 /// untrusted device are checked again each time.
+///
+/// ```swift
+/// func waitUntilReady(_ watch: DeviceWatch) throws {
+///     while let event = try watch.next() {
+///         if ReaderConnection.State(rawValue: event.event) == .online { return }
+///     }
+/// }
+/// ```
 public struct ReaderConnection: Sendable, Equatable {
     /// The states, with the names that the `watch` command uses.
     public enum State: String, Sendable, CaseIterable {

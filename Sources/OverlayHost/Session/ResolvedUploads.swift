@@ -10,6 +10,13 @@ import Publications
 /// The local files of an upload: files, books in folders, downloads, and standard input.
 ///
 /// Downloaded files are removed with the last reference. For use by one thread at a time.
+///
+/// ```swift
+/// func add(_ items: [String], to session: HostSession) throws -> BatchResult {
+///     let uploads = try session.gather(items, isRecursive: true)  // also folders and URLs
+///     return uploads.result(session.upload(uploads.files))
+/// }
+/// ```
 public final class ResolvedUploads {
     /// A book, or the error that prevented its download.
     private struct Part {

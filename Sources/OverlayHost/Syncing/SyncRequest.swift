@@ -52,6 +52,14 @@ public struct SyncRequest: Sendable, Equatable {
 }
 
 /// The plan of a sync and its result.
+///
+/// ```swift
+/// func sync(_ folder: String, with session: HostSession) throws {
+///     let result = try session.sync(SyncRequest(source: folder))
+///     print(result.plan.count { $0.action == .conflict }, "conflicts")
+///     for row in result.results?.rows ?? [] where row.status == .failed { print(row.item, row.message ?? "") }
+/// }
+/// ```
 public struct SyncResult: Sendable {
     /// The source, without symbolic links.
     public var source: String

@@ -5,6 +5,14 @@ import Tracing
 /// `replay`.
 ///
 /// Each record is written before its call is made, and survives if the process ends. Any thread.
+///
+/// ```swift
+/// let recording = try CallRecording(file: "paperboat.trace", keepsContents: true) { notice in print(notice) }
+/// let observer = OverlayObserver(recording: recording)
+/// let discovery = OverlayDiscovery(paths: .current(), observer: observer)
+/// print(discovery.discover().overlays.count)  // the calls of these overlays are recorded
+/// recording.close()
+/// ```
 public final class CallRecording: Sendable {
     /// The bytes of each content, such as a part of a book, that are kept by default.
     public static let usualContentLimit = TraceLimits.usual.bytes

@@ -3,6 +3,13 @@ import Tracing
 
 /// Observes every call between the host and the overlays that an `OverlayDiscovery` loads, in both directions. Any
 /// thread.
+///
+/// ```swift
+/// let switches = DiagnosticSwitches(development: true)
+/// let observer = OverlayObserver(log: switches.logger(.calls))
+/// let discovery = OverlayDiscovery(paths: .current(), observer: observer)
+/// print(discovery.discover().overlays.count)  // the calls of these overlays are logged
+/// ```
 public final class OverlayObserver: Sendable {
     private let interposer: Interposer
     private let recording: CallRecording?

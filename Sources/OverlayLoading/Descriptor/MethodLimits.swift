@@ -1,6 +1,13 @@
 import OverlayABI
 
 /// The time limits of a function of an overlay.
+///
+/// ```swift
+/// func patience(_ overlay: LoadedOverlay) -> Duration {
+///     let usual = MethodLimits(total: nil, silence: .seconds(600))
+///     return (overlay.descriptor.timeLimits["upload_books"] ?? usual).silence
+/// }
+/// ```
 public struct MethodLimits: Sendable, Equatable {
     /// The limit from the call to the return; nil if there is none.
     public var total: Duration?

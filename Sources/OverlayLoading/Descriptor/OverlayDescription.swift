@@ -2,6 +2,13 @@
 import Preferences
 
 /// The checked and copied description of an overlay, which does not require an instance.
+///
+/// ```swift
+/// func supports(_ format: String, _ overlay: OverlayDescription) -> Bool {
+///     for option in overlay.options { print(overlay.name, option.key, option.meaning) }
+///     return overlay.formats.contains(format)
+/// }
+/// ```
 public struct OverlayDescription: Sendable, Equatable {
     /// The id: `[a-z0-9][a-z0-9_-]*`, at most 64 bytes, unique among the overlays of a host.
     public var id: String

@@ -1,6 +1,15 @@
 import Diagnostics
 
 /// A file in a plugins folder, which is ready for use or was refused.
+///
+/// ```swift
+/// func describe(_ found: DiscoveredOverlay) -> String {
+///     switch found.state {
+///     case .ready(let overlay): "\(overlay.descriptor.name) \(overlay.descriptor.version)"
+///     case .refused(let refusal): "\(found.file): \(refusal.message)"
+///     }
+/// }
+/// ```
 public struct DiscoveredOverlay: Sendable {
     /// The path of the file.
     public let file: String

@@ -2,6 +2,14 @@ import OverlayABI
 import OverlayCalls
 
 /// An overlay with checked copies of its tables. If its library is loaded in this process, it is never unloaded.
+///
+/// ```swift
+/// func describe(_ file: String) throws {
+///     let overlay = try OverlayDiscovery(paths: .current()).load(file)
+///     print(overlay.descriptor.name, overlay.descriptor.version)
+///     print(overlay.implementedMethods.contains("upload_books") ? "Can add books." : "Only lists books.")
+/// }
+/// ```
 public final class LoadedOverlay: @unchecked Sendable {
     // Unchecked: all properties are constants. The pointers in `entry` and `methods` refer to an image that remains
     // mapped, and that the ABI declares constant.

@@ -2,6 +2,14 @@ import HostErrors
 import Preferences
 
 /// The result of a search, in order of precedence.
+///
+/// ```swift
+/// func firstOverlay() throws -> LoadedOverlay {
+///     let catalog = OverlayDiscovery(paths: .current()).discover()
+///     guard let overlay = catalog.overlays.first else { throw catalog.noOverlay }
+///     return overlay
+/// }
+/// ```
 public struct OverlayCatalog: Sendable {
     /// The files that were found.
     public var found: [DiscoveredOverlay]

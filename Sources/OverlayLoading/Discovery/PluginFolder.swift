@@ -1,4 +1,9 @@
 /// A folder that is searched for overlays.
+///
+/// ```swift
+/// let discovery = OverlayDiscovery(options: ["/home/reader/plugins"], paths: .current())
+/// for folder in discovery.folders { print(folder.path, folder.origin.rawValue) }
+/// ```
 public struct PluginFolder: Sendable, Equatable {
     /// The origin of a folder.
     public enum Origin: String, Sendable {

@@ -1,9 +1,22 @@
 import Diagnostics
 
 /// The reason why a file is not used as an overlay.
+///
+/// ```swift
+/// for found in OverlayDiscovery(paths: .current()).discover().found {
+///     if let refusal = found.refusal { print(found.file, refusal.message, refusal.hint ?? "") }
+/// }
+/// ```
 public typealias OverlayRefusal = Failure<OverlayRefusalCode>
 
 /// The kind of an `OverlayRefusal`.
+///
+/// ```swift
+/// func needsNewBuild(_ refusal: OverlayRefusal) -> Bool {
+///     let mismatches: Set<OverlayRefusalCode> = [.olderABI, .newerABI, .missingSymbol]
+///     return mismatches.contains(refusal.code)
+/// }
+/// ```
 public struct OverlayRefusalCode: FailureCode {
     /// The text of the code: lower case words joined by `_`. Codes are never renamed.
     public let rawValue: String

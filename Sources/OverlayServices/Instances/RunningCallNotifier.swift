@@ -54,6 +54,14 @@ package final class RunningCallNotifier: Sendable {
 }
 
 /// A call of an overlay that is still running after its command was cancelled.
+///
+/// ```swift
+/// func showWaiting(_ request: inout SessionRequest) {
+///     request.unfinished = { call in
+///         print("Waiting for \(call.method) of \(call.overlay), at most \(call.limit ?? .seconds(600)).")
+///     }
+/// }
+/// ```
 public struct UnfinishedCall: Sendable {
     /// The overlay's id.
     public var overlay: String

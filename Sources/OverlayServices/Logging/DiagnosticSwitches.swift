@@ -3,6 +3,13 @@ import Logging
 import Preferences
 
 /// A category of diagnostics that can be enabled separately.
+///
+/// ```swift
+/// let switches = DiagnosticSwitches(plugin: true, verbose: true)
+/// for category in [DiagnosticCategory.plugin, .overlay, .calls] {
+///     print(category.rawValue, switches.level(of: category)?.rawValue ?? "off")
+/// }
+/// ```
 public struct DiagnosticCategory: RawRepresentable, Hashable, Sendable {
     /// The name in each line.
     public let rawValue: String

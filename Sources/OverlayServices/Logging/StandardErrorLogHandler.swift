@@ -7,6 +7,11 @@ import Platform
 ///
 /// Each line is a single write(2), so that lines of several threads do not mix. Control characters are escaped,
 /// because a device or overlay could use them to control the terminal.
+///
+/// ```swift
+/// let loggers = SessionLoggers(.init(label: "bookshelf") { StandardErrorLogHandler(category: $0, level: .info) })
+/// loggers.host.info("The session begins.", metadata: ["device": "iPad"])
+/// ```
 public struct StandardErrorLogHandler: LogHandler {
     /// The destination of lines, and the clock for their times.
     package struct Output: Sendable {

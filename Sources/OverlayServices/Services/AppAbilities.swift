@@ -5,6 +5,14 @@ import OverlayLoading
 
 /// The abilities of a session's reader app: those that the overlay reports for this device and app, or otherwise
 /// those in its descriptor.
+///
+/// ```swift
+/// func canRename(_ session: HostSession) throws -> Bool {
+///     let abilities = try session.settings()
+///     if let missing = abilities.missing("update") { print(missing.reason) }
+///     return abilities.settableMetadata.contains("title")
+/// }
+/// ```
 public struct AppAbilities: Sendable, Equatable {
     /// The supported file name extensions, in lower case without a dot, in order of preference; empty for any.
     public var formats: [String]
@@ -35,6 +43,12 @@ public struct AppAbilities: Sendable, Equatable {
 }
 
 /// A function that is not available for a device and app.
+///
+/// ```swift
+/// func explain(_ session: HostSession) throws {
+///     for missing in try session.settings().missing { print(missing.ability, missing.reason, missing.hint ?? "") }
+/// }
+/// ```
 public struct MissingAbility: Sendable, Equatable {
     /// `books`, `upload`, `delete`, `update`, `collections`, `get` or `covers`. May be a word of a later minor
     /// version.

@@ -267,6 +267,11 @@ package final class OverlayStorage: Sendable {
 }
 
 /// The folders for small files of overlays on the host.
+///
+/// ```swift
+/// let folders = StorageFolders(.current())
+/// try FileManager.default.removeItem(atPath: folders.caches)  // keeps the files in folders.data
+/// ```
 public struct StorageFolders: Sendable, Equatable {
     /// The folder for files that may be removed at any time.
     public var caches: String

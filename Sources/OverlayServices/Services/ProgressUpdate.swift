@@ -1,4 +1,12 @@
 /// The progress of a command: the overlay's progress in items and the transport's progress in bytes.
+///
+/// ```swift
+/// func showProgress(_ request: inout SessionRequest) {
+///     request.progress = { update in
+///         print(update.phase, update.itemsDone, update.itemsTotal.map { "of \($0)" } ?? "")
+///     }
+/// }
+/// ```
 public struct ProgressUpdate: Sendable, Equatable {
     /// A short description of the current step, which begins with a capital letter.
     public var phase: String

@@ -2,6 +2,12 @@ import DeviceTransport
 import Logging
 
 /// The loggers of a session: one for each category that a user can enable.
+///
+/// ```swift
+/// let preferences = Preferences(file: HostPaths.current().preferencesFile)
+/// let loggers = SessionLoggers(try DiagnosticSwitches(preferences.read(), verbose: true))
+/// loggers.host.info("The session begins.")
+/// ```
 public struct SessionLoggers: Sendable {
     /// Messages of the host.
     public var host: Logger

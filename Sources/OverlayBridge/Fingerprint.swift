@@ -3,6 +3,9 @@ import OverlayABI
 /// The description of a USB device. The Swift form of `ovl_fingerprint`.
 ///
 /// From usbmuxd, only vendor, product and serial are known; the other values are 0 or nil.
+///
+///     let isApple = device.vendorID == 0x05AC
+///     let name = device.product ?? "device \(device.serial ?? "without a serial number")"
 public struct Fingerprint: Hashable, Sendable {
     /// The value of idVendor.
     public var vendorID: UInt32

@@ -2,6 +2,10 @@ import OverlayABI
 import OverlayBridge
 
 /// The severity of a log record: `OVL_LOG_…`. An open set.
+///
+///     let missing = titles.count { $0 == nil }
+///     let severity: LogSeverity = missing == 0 ? .debug : .warning
+///     host.log.write(severity, "books", "Listed the books.", ["without a title": "\(missing)"])
 public struct LogSeverity: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32

@@ -2,6 +2,9 @@ import OverlayABI
 import OverlayBridge
 
 /// A kind of small files: `OVL_STORAGE_…`. An open set.
+///
+///     try host.storage.write(.data, "edits", Array("Emma".utf8))
+///     for key in try host.storage.keys(.cache) { try host.storage.remove(.cache, key) }
 public struct StorageArea: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32

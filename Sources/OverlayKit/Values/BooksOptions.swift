@@ -1,6 +1,10 @@
 import OverlayABI
 
 /// The place of books, in calibre `oncard`: `OVL_VOLUME_…`. iOS devices have only the main volume. An open set.
+///
+///     guard options.volume == .main else {
+///         throw OverlayError(.notSupported, "An iPhone has no memory card.")
+///     }
 public struct Volume: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -17,6 +21,12 @@ public struct Volume: RawRepresentable, Hashable, Sendable {
 }
 
 /// The options of `books`. The Swift form of `ovl_books_options`.
+///
+///     var book = Book(path: "/Documents/Emma.epub")
+///     if !options.unread {
+///         let source = ContentSource.device(.documents, "/Documents/Emma.epub")
+///         book = book.overridden(by: try host.metadata.read(source, covers: options.withCovers).book)
+///     }
 public struct BooksOptions: Hashable, Sendable {
     /// Whether to include the bytes of each (small) cover.
     public var withCovers: Bool

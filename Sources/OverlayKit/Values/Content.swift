@@ -26,6 +26,9 @@ public enum ContentSource: Hashable, Sendable {
 
 /// The overlay's information about the files. The Swift form of `ovl_sniff_hints`. The extension of a source's own
 /// name is also a hint.
+///
+///     let hints = SniffHints(mediaTypes: ["application/epub+zip"], extensions: ["epub"])
+///     let format = try host.sniff.sniff(.device(.documents, "/Documents/download"), hints: hints)
 public struct SniffHints: Hashable, Sendable {
     /// Media types, for example that of a download.
     public var mediaTypes: [String]
@@ -49,6 +52,12 @@ public struct SniffHints: Hashable, Sendable {
 }
 
 /// The result of sniffing a source. The Swift form of `ovl_format`.
+///
+///     let format = try host.sniff.sniff(.file(item.file))
+///     guard let fileExtension = format.fileExtension else {
+///         throw OverlayError(.unsupportedFormat, "The format of the book is unknown.", subject: item.name)
+///     }
+///     let name = "\(item.book.title ?? "Untitled").\(fileExtension)"
 public struct SniffResult: Hashable, Sendable {
     /// The way in which a format was recognized: `OVL_ROUND_…`. An open set.
     public struct Round: RawRepresentable, Hashable, Sendable {
@@ -140,6 +149,9 @@ public struct FormatSniffer: Hashable, Sendable {
 }
 
 /// A resource of a publication, or a source itself. The Swift form of `ovl_resource`.
+///
+///     let images = try host.fetch.links(book).filter { $0.mediaType?.hasPrefix("image/") == true }
+///     let size = images.map { $0.length ?? 0 }.reduce(0, +)
 public struct ResourceInfo: Hashable, Sendable {
     /// The HREF, such as `/OEBPS/content.opf`; nil for the source itself.
     public var href: String?
@@ -162,6 +174,10 @@ public struct ResourceInfo: Hashable, Sendable {
 }
 
 /// The metadata in a book. The Swift form of `ovl_metadata`.
+///
+///     let metadata = try host.metadata.read(book)
+///     let title = metadata.book.title ?? metadata.identifiers.first ?? "Untitled"
+///     for shortcoming in metadata.shortcomings { host.log.notice("books", shortcoming) }
 public struct BookMetadata: Hashable, Sendable {
     /// The book; `path` and `collections` are nil. Contains the bytes of the cover only if they were requested.
     public var book: Book

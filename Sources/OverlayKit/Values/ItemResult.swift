@@ -1,6 +1,10 @@
 import OverlayABI
 
 /// The outcome of an item: `OVL_OUTCOME_…`. An open set; treat an unknown value as `failed`.
+///
+///     let results = try host.transport.push(.documents, files)
+///     let failed = results.filter { $0.outcome == .failed }
+///     let messages = failed.map { $0.message ?? "The file was not sent." }
 public struct Outcome: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32

@@ -1,6 +1,9 @@
 import OverlayABI
 
 /// The component that defines the native code of an error: `OVL_DOMAIN_…` of `overlay_types.h`. An open set.
+///
+///     let error = OverlayError(
+///         .rejected, "Paperboat refused the book.", subject: "Emma", domain: .readerApp, nativeCode: 17)
 public struct ErrorDomain: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: Int32
@@ -89,6 +92,12 @@ extension OverlayError: CustomStringConvertible {
 /// The result of a call between host and overlay: `OVL_…` of `overlay_types.h`.
 ///
 /// An open set: treat a status that is not listed here as `failed`. Numbers are never reused.
+///
+///     do throws(OverlayError) {
+///         try host.transport.remove(.documents, "/Documents/Emma.epub")
+///     } catch {
+///         guard error.status == .notFound else { throw error }  // already gone
+///     }
 public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: Int32

@@ -3,9 +3,10 @@ import OverlayABI
 /// The time limits of a function of an overlay.
 ///
 /// ```swift
-/// func patience(_ overlay: LoadedOverlay) -> Duration {
-///     let usual = MethodLimits(total: nil, silence: .seconds(600))
-///     return (overlay.descriptor.timeLimits["upload_books"] ?? usual).silence
+/// func printLimits(_ overlay: LoadedOverlay) {
+///     for (method, limits) in overlay.descriptor.timeLimits {
+///         print(method, limits.total.map { "\($0)" } ?? "unlimited", limits.silence)
+///     }
 /// }
 /// ```
 public struct MethodLimits: Sendable, Equatable {

@@ -4,9 +4,10 @@ import Preferences
 /// The checked and copied description of an overlay, which does not require an instance.
 ///
 /// ```swift
-/// func supports(_ format: String, _ overlay: OverlayDescription) -> Bool {
-///     for option in overlay.options { print(overlay.name, option.key, option.meaning) }
-///     return overlay.formats.contains(format)
+/// func describe(_ overlay: OverlayDescription) {
+///     print(overlay.name, overlay.version, overlay.summary)
+///     print(overlay.appName, overlay.formats.joined(separator: ", "))
+///     for option in overlay.options { print(option.key, option.meaning) }
 /// }
 /// ```
 public struct OverlayDescription: Sendable, Equatable {

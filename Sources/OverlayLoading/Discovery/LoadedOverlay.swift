@@ -7,7 +7,7 @@ import OverlayCalls
 /// func describe(_ file: String) throws {
 ///     let overlay = try OverlayDiscovery(paths: .current()).load(file)
 ///     print(overlay.descriptor.name, overlay.descriptor.version)
-///     print(overlay.implementedMethods.contains("upload_books") ? "Can add books." : "Only lists books.")
+///     print(overlay.implementedMethods.contains("upload_books") ? "Can add books." : "Cannot add books.")
 /// }
 /// ```
 public final class LoadedOverlay: @unchecked Sendable {

@@ -58,7 +58,8 @@ package final class RunningCallNotifier: Sendable {
 /// ```swift
 /// func showWaiting(_ request: inout SessionRequest) {
 ///     request.unfinished = { call in
-///         print("Waiting for \(call.method) of \(call.overlay), at most \(call.limit ?? .seconds(600)).")
+///         let limit = call.limit.map { "at most \($0)" } ?? "until it returns"
+///         print("Waiting for \(call.method) of \(call.overlay), \(limit).")
 ///     }
 /// }
 /// ```

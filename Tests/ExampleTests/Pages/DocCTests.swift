@@ -35,7 +35,7 @@ struct DocCTests {
                     isInside = false
                 } else if isInside {
                     code?.append(String(line.dropFirst(4)))
-                } else if line.wholeMatch(of: #/@\w+/#) != nil {
+                } else if line.hasPrefix("@"), !line.contains(" ") {
                     // An attribute stands between the comment and its declaration.
                     continue
                 } else if !line.hasPrefix("///"), let lines = code {

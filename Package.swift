@@ -192,7 +192,8 @@ let overlays: [Target] = [
     library(
         "Marvin",
         [
-            "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases", "CBOR",
+            "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases",
+            "CBOR",
             "Platform", "Diagnostics",
         ],
         path: "Plugins/Marvin/Core"),

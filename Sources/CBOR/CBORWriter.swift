@@ -22,7 +22,11 @@ package struct CBORWriter: Sendable {
     package mutating func append(_ value: Int64?) {
         guard let value else { return appendNull() }
         // A negative integer is stored as -1 - value, which is the inverse of its bits.
-        if value < 0 { append(.negative, ~UInt64(bitPattern: value)) } else { append(.unsigned, UInt64(value)) }
+        if value < 0 {
+            append(.negative, ~UInt64(bitPattern: value))
+        } else {
+            append(.unsigned, UInt64(value))
+        }
     }
 
     /// Appends a floating-point number.

@@ -48,7 +48,9 @@ struct ByteRunsTests {
         #expect((0..<40).map { runs.withBytes(at: $0 * 2 + 1) { $0.first } } == (0..<40).map { UInt8($0) })
     }
 
-    @Test("An array that is written in place is kept like one that is appended, and one of 0 bytes is not added")
+    @Test(
+        "An array that is written in place is kept like one that is appended, and one of 0 bytes is not added"
+    )
     func inPlace() throws {
         var runs = ByteRuns()
         let all = [5, 4096, 1, 0, 200_000, 100_000, 4000].enumerated().map { number, count in

@@ -10,7 +10,9 @@ struct CBORTests {
         return writer.bytes
     }
 
-    private func read<Value>(_ bytes: [UInt8], _ read: (inout CBORReader) -> Value) -> (Value, isDamaged: Bool) {
+    private func read<Value>(_ bytes: [UInt8], _ read: (inout CBORReader) -> Value) -> (
+        Value, isDamaged: Bool
+    ) {
         bytes.withUnsafeBytes { bytes in
             var reader = CBORReader(bytes)
             let value = read(&reader)
@@ -101,7 +103,8 @@ struct CBORTests {
     @Test(
         "Items that are missing, of another type or of indefinite length count as damage",
         arguments: [
-            [], [0x18], [0x1B, 0, 0, 0], [0x1C], [0x1F], [0x5F, 0xFF], [0x7F, 0xFF], [0x9F, 0xFF], [0xA0], [0xC0, 0],
+            [], [0x18], [0x1B, 0, 0, 0], [0x1C], [0x1F], [0x5F, 0xFF], [0x7F, 0xFF], [0x9F, 0xFF], [0xA0],
+            [0xC0, 0],
             [0xF7], [0xFB, 0, 0], [0x65, 0x41], [0x9B] + [UInt8](repeating: 0xFF, count: 8),
             [0x7B] + [UInt8](repeating: 0xFF, count: 8), [0x85, 0x01],
         ] as [[UInt8]])

@@ -36,11 +36,15 @@ struct BookListTests {
         #expect(twice?.kind == .bookTwice && twice?.message == "Two books have the path /a.")
         let unnamed = #expect(throws: ContractBreach.self) { try append(Book(title: "C"), to: &list) }
         #expect(unnamed?.kind == .bookPath)
-        let unrated = #expect(throws: ContractBreach.self) { try append(Book(path: "/c", rating: 9), to: &list) }
+        let unrated = #expect(throws: ContractBreach.self) {
+            try append(Book(path: "/c", rating: 9), to: &list)
+        }
         #expect(unrated?.kind == .bookValue)
         #expect(list.map(\.title) == ["A"])
         try append(Book(path: "/b"), to: &list)
-        #expect(list.position(ofPath: "/b") == 1 && list.map(\.book) == [Book(path: "/a", title: "A"), Book(path: "/b")])
+        #expect(
+            list.position(ofPath: "/b") == 1
+                && list.map(\.book) == [Book(path: "/a", title: "A"), Book(path: "/b")])
     }
 
     @Test("A book that does not fit the usual memory is stored whole between small ones")

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import TestSupport
 
-/// An SQLite file for one test, made by SQLite itself.
+/// An SQLite file for one test, made by SQLite.
 struct DatabaseFixture {
     let folder: TemporaryFolder
     var path: String { folder.path("fixture.sqlite") }
@@ -10,7 +10,7 @@ struct DatabaseFixture {
 
     struct Failure: Error { var message: String }
 
-    /// Makes a database by these statements; the connection is closed when this returns.
+    /// Makes a database with these statements, and closes the connection.
     init(_ sql: String) throws {
         folder = try TemporaryFolder()
         var handle: OpaquePointer?

@@ -38,13 +38,13 @@ import Testing
             }
             let files = try openFiles(device)
             let folders = ["/Documents/a/", "/Documents/b", "/Documents/c"]
-            // Each answer has 50 names of 7 letters with their ends, and two dots and one.
+            // Each answer has 50 names of 7 letters with their terminators, and the two dot entries.
             let one = 50 * 8 + 5
             func codes(_ most: Int) -> [TransportError.Code?] {
                 files.listMany(folders, keeping: most).map { result in code { try result.get() } }
             }
             #expect(codes(2 * one) == [nil, nil, nil])
-            // Which of the two comes last is the device's business.
+            // The device decides which of the two comes last.
             let some = codes(2 * one - 1)
             #expect(some == [nil, nil, .tooLarge] || some == [nil, .tooLarge, nil])
             #expect(codes(0) == [nil, .tooLarge, .tooLarge])
@@ -135,7 +135,7 @@ import Testing
 
     @Test("A file that is shorter than the device said is not fetched")
     func shortPull() throws {
-        // Reads of this file end at once, although it has a size.
+        // Reads of this file give no data, although it has a size.
         var settings = SimulatedDeviceSettings.reader
         settings.faults = FaultPlan([.status(14, at: .exactly("/Documents/a"), operation: "FILE_READ")])
         try withSimulatedDevice(settings) { device in
@@ -187,7 +187,7 @@ import Testing
             before = files.counters
             _ = files.statMany((0..<50).map { "/Documents/\($0)" })
             #expect((files.counters - before).requests == 50)
-            // The device may still be busy with closes, which are sent without waiting for their answers.
+            // The device may still be handling closes, which are sent without waiting for their answers.
             try waitUntil { UInt64(device.counters.total(of: "afc")) == files.counters.requests }
         }
     }

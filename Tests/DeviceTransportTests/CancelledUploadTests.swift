@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("A cancelled upload leaves nothing on the device") struct CancelledUploadTests {
-    /// Uploads `count` files until the first piece has arrived, cancels, and tells what each came to.
+    /// Uploads `count` files until the first piece has arrived, cancels, and returns the result of each.
     private func cancelled(_ device: SimulatedDevice, files count: Int, of size: Int) throws
         -> [TransportError?]
     {
@@ -47,7 +47,7 @@ import Testing
                 device, DeviceSessionOptions(maximumConnections: 1, requestsOnEach: 1024, chunkSize: 16 << 10)
             )
             let cancellation = Cancellation()
-            // When the device is asked about a file, what it said about the one before has long been heard.
+            // When the device gets a question about a file, its answer about the previous one was received long ago.
             let asked = Mutex(0)
             device.onFileRequest { request in
                 guard request.operation == "GET_FILE_INFO" else { return }

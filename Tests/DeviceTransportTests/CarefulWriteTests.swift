@@ -42,7 +42,7 @@ import Testing
             try files.write(.bytes(pattern(1_200_000)), to: "/Documents/a", options: options)
             #expect(try files.readWhole("/Documents/a") == pattern(1_200_000))
             try files.write(.bytes([]), to: "/Documents/b", options: options)
-            // Between check and comparison somebody changes the temporary file without changing its size.
+            // Between check and comparison, the temporary file is changed without changing its size.
             try device.update { $0.faults = FaultPlan([Fault(.stall, operation: "FILE_OPEN", skipping: 1)]) }
             let before = device.counters.requests["afc.FILE_OPEN"] ?? 0
             let writing = inBackground {
@@ -90,7 +90,7 @@ import Testing
         arguments: [true, false])
     func renameRefusesTwice(_ isRemoved: Bool) throws {
         var settings = SimulatedDeviceSettings.reader
-        // Not removed, it was gone before.
+        // The file was not removed, because it was gone before.
         let gone = Fault(.status(8), operation: "REMOVE_PATH", times: isRemoved ? 0 : 1)
         settings.faults = FaultPlan([
             gone,

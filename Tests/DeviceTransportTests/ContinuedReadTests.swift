@@ -37,7 +37,7 @@ struct ContinuedReadTests {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
-    /// Fetches the file until some pieces of it are here, and cancels; the bytes that are left.
+    /// Fetches the file until some pieces have arrived, and cancels. Returns the remaining number of bytes.
     private func cutOff(_ files: DeviceFiles, _ request: PullRequest? = nil) throws -> [UInt8] {
         let cancellation = Cancellation()
         let context = OperationContext(cancellation: cancellation) { progress in
@@ -54,7 +54,7 @@ struct ContinuedReadTests {
 
     private func begun() throws -> URL { folder.url.appendingPathComponent(try #require(names().first)) }
 
-    /// Fetches the file, and tells how many pieces were read.
+    /// Fetches the file, and returns the number of pieces that were read.
     private func fetch(
         _ device: SimulatedDevice, _ files: DeviceFiles, _ wanted: [UInt8]? = nil
     ) throws -> Int {
@@ -145,7 +145,7 @@ struct ContinuedReadTests {
             try device.update {
                 $0.faults = FaultPlan([Fault(.disconnect, operation: "FILE_READ", skipping: 20, times: 1)])
             }
-            // The requests that were under way are counted twice.
+            // Pending requests are counted twice.
             #expect(try fetch(device, files) <= Self.pieces + 6)
         }
     }

@@ -35,7 +35,7 @@ struct ContinuedWriteTests {
             device, DeviceSessionOptions(maximumConnections: 1, requestsOnEach: 4, chunkSize: Self.chunk))
     }
 
-    /// Sends the file until the device has some pieces of it, and cancels.
+    /// Sends the file until the device has some pieces, and cancels.
     private func cutOff(_ device: SimulatedDevice, _ files: DeviceFiles, _ request: PushRequest? = nil) throws
     {
         let cancellation = Cancellation()
@@ -46,7 +46,7 @@ struct ContinuedWriteTests {
         #expect(failure { try result.get() }?.code == .cancelled)
     }
 
-    /// Sends the file, and tells how many pieces were written and read.
+    /// Sends the file, and returns the number of pieces that were written and read.
     private func send(_ device: SimulatedDevice, _ files: DeviceFiles) throws -> (writes: Int, reads: Int) {
         let before = device.counters.requests
         let status = try files.pushMany([try request()])[0].get()
@@ -101,7 +101,7 @@ struct ContinuedWriteTests {
         try withSimulatedDevice(.reader) { device in
             let files = try open(device)
             try cutOff(device, files)
-            // A tail of other bytes, as a device that lost power may leave it.
+            // Other bytes at the end, as a device that lost power may leave them.
             let file = try begun(device)
             let handle = try FileHandle(forWritingTo: file)
             try handle.truncate(atOffset: 0)
@@ -128,7 +128,7 @@ struct ContinuedWriteTests {
         try withSimulatedDevice(.reader) { device in
             let files = try open(device)
             try cutOff(device, files)
-            // Without its seal it is as a lost device leaves it.
+            // Without its seal the file is in the state that a lost device leaves.
             let file = try begun(device)
             try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: file.path)
             let left = try Data(contentsOf: file).count / Self.chunk
@@ -199,7 +199,7 @@ struct ContinuedWriteTests {
                 $0.faults = FaultPlan([Fault(.disconnect, operation: "FILE_WRITE", skipping: 10, times: 1)])
             }
             let (writes, reads) = try send(device, files)
-            // The requests that were under way are counted twice.
+            // Pending requests are counted twice.
             #expect(reads >= 9 && writes <= Self.pieces + 5)
         }
     }

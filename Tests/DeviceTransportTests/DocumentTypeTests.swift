@@ -48,7 +48,7 @@ struct DocumentTypeTests {
             #expect(apps["com.example.plain"]?.documentExtensions == [])
             #expect(
                 try session.roots(for: "com.example.reader").app?.documentExtensions.count == 5)
-            // The list of all apps would be long with it.
+            // It would make the list of all apps long.
             let listed = try session.apps()
             #expect(listed.count == 2)
             #expect(listed.allSatisfy { $0.attributes["CFBundleDocumentTypes"] == nil })

@@ -95,7 +95,7 @@ import Testing
             try files.write(.bytes([1]), to: "/Documents/a")
             #expect(try files.list("/Documents") == ["a"])
             #expect(try files.entries("/Documents").map(\.name) == ["a"])
-            // By bytes: Foundation leaves the name out as well.
+            // Compares bytes, because Foundation leaves the name out as well.
             #expect(try runProgram("ls", ["-1b", device.documents.path]).output == "a\ncaf\\351.epub\n")
         }
     }

@@ -108,7 +108,7 @@ import Testing
             let bytes = pattern(5_000_000)
             try files.write(.bytes(bytes), to: "/Documents/a")
             #expect(try files.readWhole("/Documents/a") == bytes)
-            // Ten packets each way, and one or two reads that find the end; in pieces of 64 KiB there were 77.
+            // Ten packets in each direction, and one or two reads that find the end. Pieces of 64 KiB took 77.
             for operation in ["FILE_WRITE", "FILE_READ"] {
                 let count = try #require(device.counters.requests["afc." + operation])
                 #expect((10...12).contains(count), "\(operation) \(count)")

@@ -16,7 +16,7 @@ import Testing
         Array("<?xml version=\"1.0\"?><plist version=\"1.0\">\(body)</plist>".utf8)
     }
 
-    /// A binary list of `count` arrays; each holds the next one `references` times, the last is a boolean.
+    /// A binary list of `count` arrays. Each contains the next one `references` times, and the last is a boolean.
     private func binary(_ count: Int, references: Int) -> [UInt8] {
         func big(_ number: Int, _ size: Int) -> [UInt8] {
             (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }

@@ -45,7 +45,7 @@ import Testing
             let files = try openFiles(device)
             let path = folder.path("shrinking")
             try Data(pattern(6_000_000)).write(to: URL(fileURLWithPath: path))
-            // It is cut as soon as the device has taken the beginning of it.
+            // The file is cut as soon as the device has received its beginning.
             let isCut = Mutex(false)
             device.onFileRequest { request in
                 guard request.operation == "FILE_WRITE", !isCut.withLock({ $0 }) else { return }

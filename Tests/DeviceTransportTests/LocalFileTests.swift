@@ -20,7 +20,7 @@ struct LocalFileTests {
 
     private func content(_ number: Int) -> [UInt8] { pattern(Self.size + number) }
 
-    /// Sends many files, fetches them again, and compares.
+    /// Sends many files, fetches them again, and compares them.
     private func exchange(_ device: SimulatedDevice, _ budget: LocalFileBudget) throws {
         let folder = try TemporaryFolder()
         for number in 0..<Self.count {

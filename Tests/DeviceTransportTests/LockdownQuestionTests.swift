@@ -43,7 +43,7 @@ import Testing
             _ = try session.apps()
             for _ in 0..<3 { _ = try session.roots(for: appID) }
             #expect(device.counters.requests["lockdown.StartSession"] == 1)
-            // house_arrest gives one root for each connection: three containers are refused, three folders given.
+            // house_arrest gives one root for each connection: three containers are refused, and three folders given.
             #expect(device.counters.requests["lockdown.StartService"] == 7)
             #expect(device.counters.servicesConnected == 7)
         }
@@ -123,7 +123,7 @@ import Testing
                     "lockdown.GetValue": 1, "lockdown.StartSession": 1, "lockdown.StartService": 5,
                 ])
             #expect(device.counters.total(of: "installation_proxy") == 1)
-            // The connections that were made to find out are those that are used.
+            // The connections that were made for the questions are used.
             for id in ids.dropLast() { _ = try session.open(.container(bundleID: id)).list("/") }
             #expect(device.counters.total(of: "house_arrest") == 4)
         }
@@ -291,7 +291,7 @@ import Testing
                 try stream.write(frame("<plist version=\"1.0\">\(open)\(close)</plist>"))
             case .otherRequest: try stream.write(try PropertyListFrame.encode(["Request": "Strange"]))
             case .endless:
-                // Each byte is a sign of life, but the answer never comes to its end.
+                // Each byte counts as a sign of life, but the answer never ends.
                 try stream.write([0, 0x0F, 0, 0])
                 while true {
                     try stream.write([0x20])
@@ -354,7 +354,7 @@ import Testing
             }
             #expect(code { try session.apps(OperationContext(silenceLimit: .milliseconds(50))) } == .timedOut)
             #expect(code { try session.apps(OperationContext(limit: .milliseconds(50))) } == .timedOut)
-            // A call that ended at its limit may not have come as far as this request.
+            // A call that ended at its limit may not have reached this request.
             let startSession = "lockdown.StartSession"
             let cancellation = Cancellation()
             device.resetCounters()

@@ -6,7 +6,7 @@ import Testing
 @testable import DeviceTransport
 
 @Suite("A long batch uses up to four connections") struct ManyConnectionsTests {
-    /// A device that takes its time, so that the further connections are there long before the end of a batch.
+    /// A slow device, so that the other connections are open long before the end of a batch.
     private static func slow(connections: Int?) -> SimulatedDeviceSettings {
         var settings = SimulatedDeviceSettings.reader
         settings.requestLatency = .milliseconds(2)
@@ -33,7 +33,7 @@ import Testing
                 #expect(try result.get().kind == .folder)
             }
             #expect(files.counters.connectionsOpened == 1)
-            // They were all under way at the same time.
+            // All of them were pending at the same time.
             #expect(files.counters.roundTrips == 1)
         }
     }

@@ -5,7 +5,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-/// Each runs in a process of its own, because the address of usbmuxd and what is open belong to the process.
+/// Each test runs in a separate process, because the address of usbmuxd and open connections are per process.
 @Suite("Devices are found again when usbmuxd comes and goes") struct MuxTests {
     @Test("Without usbmuxd the error says so, and where it was looked for")
     func noDaemon() async {
@@ -104,7 +104,7 @@ import Testing
             }
             require(code { try DeviceCatalog().devices() } == .tooManyDescriptors)
             require(code { try openFiles(device) } == .tooManyDescriptors)
-            // What is open already goes on, whatever the numbers of other files.
+            // Open connections continue, whatever the numbers of other files are.
             require(try files.list("/Documents").isEmpty)
             let results = files.pushMany((0..<30).map { PushRequest(.bytes([1]), to: "/Documents/\($0)") })
             require(results.allSatisfy { result in code { try result.get() } == nil })
@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-/// Ends this process with a failure when something is not as it should be.
+/// Ends this process with a failure if a condition does not hold.
 func require(_ condition: @autoclosure () throws -> Bool, line: Int = #line) {
     do {
         if try condition() { return }
@@ -123,7 +123,7 @@ func require(_ condition: @autoclosure () throws -> Bool, line: Int = #line) {
     exit(3)
 }
 
-/// A device that stays attached as long as the process lives.
+/// A device that stays attached as long as the process runs.
 func attachedDevice(_ settings: SimulatedDeviceSettings) throws -> SimulatedDevice {
     var settings = settings
     settings.udid = randomUDID()

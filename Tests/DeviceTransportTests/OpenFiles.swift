@@ -14,7 +14,7 @@ extension SimulatedDeviceSettings {
             apps: [SimulatedApp(bundleID: appID, name: "Reader")])
     }
 
-    /// The same with sessions and services encrypted.
+    /// The same device with encrypted sessions and services.
     static var encryptedReader: SimulatedDeviceSettings {
         var settings = reader
         settings.usesTLS = true
@@ -31,7 +31,7 @@ func openSession(_ device: SimulatedDevice, _ options: DeviceSessionOptions = De
         DeviceDescription(udid: device.settings.udid, links: [.usb]), options: options)
 }
 
-/// The container of the one app.
+/// The container of the only app.
 func openFiles(_ device: SimulatedDevice, _ options: DeviceSessionOptions = DeviceSessionOptions()) throws
     -> DeviceFiles
 {
@@ -39,7 +39,7 @@ func openFiles(_ device: SimulatedDevice, _ options: DeviceSessionOptions = Devi
 }
 
 extension SimulatedDevice {
-    /// The app's Documents folder on this computer.
+    /// The local folder with the app's documents.
     var documents: URL { containerFolder(of: appID).appendingPathComponent("Documents", isDirectory: true) }
 
     /// Names in the app's Documents folder, hidden ones included.
@@ -48,7 +48,7 @@ extension SimulatedDevice {
     }
 }
 
-/// Bytes that differ from place to place; a prime number of them repeats, so that no two pieces look alike.
+/// Bytes that differ from place to place. They repeat after a prime number, so that no two pieces are equal.
 func pattern(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count + patternBlock.count)
@@ -59,13 +59,13 @@ func pattern(_ count: Int) -> [UInt8] {
 
 private let patternBlock = (0..<7919).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
-/// The code of the error `body` throws; nil when it throws none.
+/// The code of the error that `body` throws; nil if it does not throw.
 func code<Value>(_ body: () throws -> Value) -> TransportError.Code? { failure(body)?.code }
 
-/// The subject of the error `body` throws.
+/// The subject of the error that `body` throws.
 func subject<Value>(_ body: () throws -> Value) -> String? { failure(body)?.subject }
 
-/// The error `body` throws.
+/// The error that `body` throws.
 func failure<Value>(_ body: () throws -> Value) -> TransportError? {
     do {
         _ = try body()
@@ -75,7 +75,7 @@ func failure<Value>(_ body: () throws -> Value) -> TransportError? {
     }
 }
 
-/// Runs `body` on a thread of its own; the closure that is returned waits for its end.
+/// Runs `body` on its own thread. The returned closure waits for its end.
 func inBackground<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> () -> Value {
     let box = Shared<Value>()
     Thread.detachNewThread {
@@ -85,7 +85,7 @@ func inBackground<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> (
     return { box.wait() }
 }
 
-/// A value another thread will provide.
+/// A value that another thread will provide.
 final class Shared<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let done = DispatchSemaphore(value: 0)

@@ -10,14 +10,14 @@ import Testing
 struct ProgressWithinRequestTests {
     private static let size = 1 << 20
 
-    /// A device whose cable takes two seconds for a file of two requests.
+    /// A device whose cable takes two seconds for a file that needs two requests.
     private static var slow: SimulatedDeviceSettings {
         var settings = SimulatedDeviceSettings.reader
         settings.bandwidth = size / 2
         return settings
     }
 
-    /// The bytes that were reported, in their order.
+    /// The reported bytes, in order.
     private func reports(_ run: (SimulatedDevice, OperationContext) throws -> Void) throws -> [UInt64] {
         let bytes = Mutex<[UInt64]>([])
         try withSimulatedDevice(Self.slow) { device in

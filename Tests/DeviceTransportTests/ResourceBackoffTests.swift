@@ -54,7 +54,7 @@ struct ResourceBackoffTests {
                 #expect(try result.get().head == [UInt8(index)])
             }
             #expect(refusals(device) > 0)
-            // Another root finds a free handle, too: none is kept open.
+            // Another root also finds a free handle, because none is kept open.
             let others = try openSession(device).open(.documents(bundleID: appID))
             try others.write(.bytes(pattern(100)), to: "/Documents/other")
         }
@@ -280,7 +280,8 @@ struct ResourceBackoffTests {
         let triesAgain = backoff.refuse(others: 0, at: start)
         let end = try #require(backoff.resumes)
         #expect(triesAgain && backoff.pauseEnd(after: start) == end)
-        // What was not begun when the pause had ended waits for something else, and no job admitted later is overlooked.
+        // A job that has not begun after the pause waits for something else, and no job that is admitted later is
+        // overlooked.
         #expect(backoff.pauseEnd(after: end) == nil && backoff.admits(others: 0, at: end))
     }
 

@@ -17,7 +17,8 @@ import Testing
         }
     }
 
-    /// In a process of its own: every attached device is asked for its name, and other tests count what their devices are asked.
+    /// In a separate process: every attached device is asked for its name, and other tests count the requests to
+    /// their devices.
     @Test("A device is found by its name, and two of one name are named as the choices")
     func byName() async {
         await #expect(processExitsWith: .success) {
@@ -48,7 +49,7 @@ import Testing
             let files = try DeviceSession(found).open(.container(bundleID: appID))
             try files.write(.bytes(pattern(300_000)), to: "/Documents/a")
             #expect(try files.readWhole("/Documents/a") == pattern(300_000))
-            // Only the listing stalls: the close of the file that was read may still be on its way.
+            // Only the listing stalls, because the close of the file may still be on its way.
             try device.update { $0.faults = FaultPlan([Fault(.stall, operation: "READ_DIR")]) }
             let listing = inBackground { code { try files.list("/Documents") } }
             try waitUntil { device.counters.requests["afc.READ_DIR"] == 1 }
@@ -75,7 +76,7 @@ import Testing
                 if event.udid == udid { kinds.append(event.kind) }
             }
         }
-        // A process that has just begun to listen hears nothing of a device that came and went before.
+        // A process that has just subscribed is not notified of a device that came and went before.
         try withSimulatedDevice { device in
             udid = device.settings.udid
             try awaitNext()
@@ -124,11 +125,11 @@ import Testing
             #expect(try session.apps().count == 1)
             #expect(device.counters.connections == before)
             #expect(try session.roots(for: appID).app?.name == "Reader")
-            // One more connection, by which the root is had.
+            // One more connection, which opens the root.
             #expect(device.counters.connections == before + 1)
             session.close()
             #expect(try session.apps().count == 1)
-            // One to lockdownd and one to installation_proxy.
+            // One connection to lockdownd and one to installation_proxy.
             #expect(device.counters.connections == before + 3)
         }
     }
@@ -204,7 +205,7 @@ import Testing
             #expect(device.counters.requests["lockdown.Pair"] == nil)
             #expect(try session.askForTrust() == answer)
             #expect(try session.pairing() == (answer == .paired ? .paired : .notPaired))
-            // The person unlocks the device and taps Trust.
+            // The user unlocks the device and taps Trust.
             try device.update { ($0.isLocked, $0.trust) = (false, .trusted) }
             #expect(try session.askForTrust() == .paired)
             #expect(try session.pairing() == .paired)
@@ -303,7 +304,7 @@ import Testing
             let access = try session.roots(for: appID)
             #expect(access.granted == [.container, .documents, .media] && access.refused.isEmpty)
             #expect(access.app?.name == "Reader")
-            // The connection that was made to find out is the one that is used.
+            // The connection that was made for the question is used.
             #expect(try session.open(.container(bundleID: appID)).list("/").contains("Documents"))
             #expect(device.counters.requests.filter { $0.key.hasPrefix("house_arrest.") }.map(\.value) == [1])
             #expect(try session.open(.documents(bundleID: appID)).list("/Documents").isEmpty)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("A trace records every call that leads to the files of a device") struct TraceTests {
-    /// What was heard, in the order of the ends.
+    /// The recorded calls, in the order in which they ended.
     private final class Heard: Sendable {
         let calls = Mutex<[DeviceTrace.Call]>([])
         var names: [String] {

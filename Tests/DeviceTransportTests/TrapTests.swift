@@ -15,7 +15,7 @@ import Testing
             #expect(
                 code { try files.stat("/Documents/a", OperationContext(limit: .milliseconds(50))) }
                     == .timedOut)
-            // The next call opens a fresh connection; on the old one the answers would be out of step.
+            // The next call opens a new connection. On the old one, answers would not match requests.
             #expect(try files.readWhole("/Documents/a") == [1, 2])
             try device.update { $0.faults = FaultPlan() }
             #expect(try files.list("/Documents") == ["a"])
@@ -116,7 +116,7 @@ import Testing
             try device.update { $0.faults = FaultPlan([Fault(effect, operation: "GET_FILE_INFO")]) }
             let failed = code { try files.stat("/Documents/a") }
             #expect(failed == .protocolViolation || failed == .connectionLost)
-            // Once is repaired by another connection.
+            // A single fault is repaired by another connection.
             try device.update { $0.faults = FaultPlan([Fault(effect, operation: "GET_FILE_INFO", times: 1)]) }
             #expect(try files.stat("/Documents/a").size == 1)
         }
@@ -163,7 +163,7 @@ import Testing
             #expect(session.isGone)
             #expect(code { try files.list("/Documents") } == .deviceGone)
             #expect(code { try session.information() } == .deviceGone)
-            // Plugged in again it needs a new session, and works.
+            // When plugged in again, the device needs a new session, and works.
             try device.update { $0.faults = FaultPlan() }
             SharedUsbmuxd.daemon.attach(device)
             #expect(code { try files.list("/Documents") } == .deviceGone)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("A change whose answer was lost is checked over another connection") struct UnansweredTests {
-    /// Not carried out, carried out, and carried out with an answer that breaks off or makes no sense.
+    /// Not carried out, carried out, and carried out with an incomplete or invalid answer.
     private static let losses: [Fault.Effect] = [
         .disconnect, .disconnectUnanswered, .partialReply(20), .garbageReply(pattern(200)),
     ]
@@ -26,14 +26,14 @@ import Testing
         }
     }
 
-    /// Does something on the device when the answer to a rename is lost, before anybody notices.
+    /// Changes the device after the answer to a rename was lost, before the loss is noticed.
     private func whenLost(_ device: SimulatedDevice, _ body: @escaping @Sendable (TracedRequest) -> Void) {
         device.onFileRequest { request in
             if request.operation == "RENAME_PATH", request.status == nil { body(request) }
         }
     }
 
-    /// Carries out a rename that was lost, when the device has been asked for both names.
+    /// Carries out a lost rename after the device was asked for both names.
     private func carryOutLater(_ device: SimulatedDevice, _ name: String) {
         let lost = Mutex<URL?>(nil)
         let documents = device.documents
@@ -109,7 +109,7 @@ import Testing
             try files.write(.bytes(pattern(20_000)), to: "/Documents/a")
             #expect(late.withLock { $0.path == nil && $0.writes > 2 })
             #expect(try files.readWhole("/Documents/a") == pattern(20_000))
-            // What the late open has made is gone with the next upload of this name.
+            // The next upload with this name removes the file that the late open has made.
             device.onFileRequest(nil)
             try files.write(.bytes([2]), to: "/Documents/a")
             #expect(try device.documentNames() == ["a"])
@@ -191,7 +191,7 @@ import Testing
         "The error of an upload whose result cannot be checked says what may have happened",
         arguments: [false, true])
     func unreachable(_ isGone: Bool) throws {
-        // The first look at a file checks what was sent.
+        // The first look at a file checks the sent bytes.
         try withFaults(
             lose("RENAME_PATH", .disconnectUnanswered),
             Fault(.disconnect, operation: "GET_FILE_INFO", skipping: 1)
@@ -226,7 +226,7 @@ import Testing
                     .bytes([2]), to: "/Documents/a", OperationContext(cancellation: cancellation))
             }
             #expect(error?.code == .cancelled)
-            // What can still be removed under its temporary name has not got the other one.
+            // A file that can still be removed under its temporary name does not have its final name.
             #expect(error?.message.contains("may be in its place") == isDone)
             #expect(try device.documentNames() == (isDone ? ["a"] : []))
         }

@@ -18,7 +18,7 @@ struct BackupTests {
         return bench
     }
 
-    /// Puts a book into the app's folder, as the app itself would.
+    /// Puts a book into the app's folder, like the app itself.
     private func put(_ bench: ReaderBench, _ name: String, title: String, words: String = "one") throws {
         let folder = SimulatedReader(device: bench.device).documents
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,7 +28,7 @@ struct BackupTests {
 
     private func target(_ bench: ReaderBench) -> String { bench.folder.path("backup") }
 
-    /// The one app of a document that has books.
+    /// The only app in a document that has books.
     private func app(_ document: Document) throws -> [String: Any] {
         try #require(
             document.rows("apps").first { ($0["plan"] as? [Any])?.isEmpty == false }, "\(document.errors)")
@@ -68,7 +68,7 @@ struct BackupTests {
         let folder = try #require(try app(first)["folder"] as? String)
         let plan = try #require(try app(first)["plan"] as? [[String: Any]])
         let pride = try #require(plan.first { $0["title"] as? String == "Pride" }?["folder"] as? String)
-        // A file is where the folder of one book was.
+        // A file has the name of the folder of a book.
         try FileManager.default.removeItem(atPath: folder + "/" + pride)
         try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/" + pride))
         try put(bench, "new", title: "Newcomer")
@@ -76,7 +76,7 @@ struct BackupTests {
         let rows = try #require(try app(second)["results"] as? [[String: Any]])
         #expect(rows.count == 2 && second.status == 1, "\(second.errors)")
         #expect(Set(rows.compactMap { $0["status"] as? String }) == ["fetched", "failed"])
-        // Where nothing can be written at all, each app says so, and so does the exit status.
+        // If nothing can be written at all, each app reports it, and so does the exit status.
         let file = bench.folder.path("file")
         try Data("x".utf8).write(to: URL(fileURLWithPath: file))
         #expect(try bench.json("backup", file).status == 73)
@@ -226,7 +226,7 @@ struct BackupTests {
     func interruptedCovers() throws {
         let covers = try interruptEverywhere {
             let books = try BooksBench(populated: false)
-            // An unpacked book is packed with the times of its files, which differ from bench to bench.
+            // An unpacked book is packed with the times of its files, which differ from test to test.
             var library = Array(try BooksBench.library()[1...2])
             library[0].packageHash = "018FAD7D0C8E0A9B6B0AB9058D59880D"
             library[0].cover = (BooksBench.cover, .artwork)

@@ -46,7 +46,7 @@ struct BibDeskAppFaultTests {
         try bench.json(["sync", source.path, "--app", "BibDesk"] + words)
     }
 
-    /// Sets what the app does, as a person does in `device.json`.
+    /// Sets the app's behaviour in `device.json`.
     private func set(_ behaviour: String) throws {
         var file = SimulatedDeviceFile()
         file.bibdesk = behaviour
@@ -95,7 +95,7 @@ struct BibDeskAppFaultTests {
             #expect(library.contains(SimulatedBibDesk.note), "\(library)")
         }
         #expect(try app.launch().refused.isEmpty)
-        // The app's other library was changed after it had been read; the next sync brings that.
+        // The app's other library was changed after it had been read. The next sync copies that.
         #expect(try sync().texts("results", "status") == ["updated", "updated"])
         #expect(try text("References.bib").contains(SimulatedBibDesk.note))
         #expect(try sync().rows("results").isEmpty)

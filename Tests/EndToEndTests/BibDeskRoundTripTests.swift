@@ -165,7 +165,8 @@ struct BibDeskRoundTripTests {
         }
     }
 
-    /// A folder with a program that gives words of the first page, as `pdftotext -bbox` does, and fails for other arguments.
+    /// A folder with a program that prints words of the first page, like `pdftotext -bbox`, and fails for other
+    /// arguments.
     private func wordReader(_ bench: ReaderBench) throws -> String {
         let folder = bench.folder.url.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -189,7 +190,7 @@ struct BibDeskRoundTripTests {
     func markedWords(generation: BibDeskGeneration) throws {
         let bench = try bench(generation)
         let path = generation == .linkedFiles ? "Papers/Engines/Notes.pdf" : "Notes.pdf"
-        // The upper half of the page; the corners of the page are at its lower side.
+        // The upper half of the page. The origin of the page is at the bottom.
         try app(bench, generation).add(
             highlighted("/Contents (Which?) /QuadPoints [0 9 9 9 0 6 9 6]"), at: path)
         func marks(_ words: [String], path folder: String) throws -> [[String: String]] {
@@ -205,7 +206,7 @@ struct BibDeskRoundTripTests {
             let read = try marks(words, path: reader)
             #expect(
                 read.map { $0["text"] } == ["Bernoulli&s numbers"] && read.map { $0["note"] } == ["Which?"])
-            // Without the program, or with one that fails, the highlight is there without words.
+            // Without the program, or with one that fails, the highlight exists without words.
             #expect(try marks(words, path: bench.folder.path).map { $0["text"] } == [nil])
         }
         let client = try ServeClient(bench, environment: ["PATH": reader])
@@ -330,7 +331,7 @@ struct BibDeskRoundTripTests {
             let without = try client.call("books", ["session": session, "search": word])
             #expect(without.rows("books").isEmpty)
         }
-        // Another version of a further paper is read, too.
+        // Another version of a further paper is read as well.
         try Data("%PDF-1.4\nalgebraic patterns\n".utf8).write(
             to: app(bench).container.papers.appendingPathComponent("Papers/Engines/Appendix.pdf"))
         let woven = try client.call("books", ["session": session, "search": "algebraic", "texts": true])

@@ -21,7 +21,7 @@ struct BibDeskSyncTests {
     init() throws {
         bench = try ReaderBench.bibDesk()
         app = SimulatedBibDesk(device: bench.device)
-        // An app that has been opened and never been filled.
+        // An app that has been opened but has no libraries.
         for folder in [app.container.libraries, app.container.papers] {
             for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
                 try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
@@ -121,7 +121,7 @@ struct BibDeskSyncTests {
     func timesOfLibraries() throws {
         let file = source.url.appendingPathComponent("refs.bib")
         let past = Date(timeIntervalSince1970: 1_000_000_000)
-        // A link in a form that the app does not read would be written differently for it.
+        // A link in a form that the app cannot read would be rewritten for it.
         let entry = Self.entry.replacing(",\n\tbdsk-file-1 = {Papers/notes.pdf}", with: "")
         try put("refs.bib", entry)
         try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: file.path)
@@ -334,7 +334,7 @@ struct BibDeskSyncTests {
             dry.output.contains("broken.bib") && dry.output.contains("line 6, column 30"), "\(dry.output)")
         try FileManager.default.removeItem(at: source.url.appendingPathComponent("broken.bib"))
         #expect(try sync().status == 0)
-        // A folder in the place of a paper is not copied.
+        // A folder instead of a paper is not copied.
         let paper = source.url.appendingPathComponent("Papers/notes.pdf")
         try FileManager.default.removeItem(at: paper)
         try FileManager.default.createDirectory(at: paper, withIntermediateDirectories: false)

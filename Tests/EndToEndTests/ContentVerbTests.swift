@@ -6,10 +6,10 @@ import Testing
 
 @Suite("The verbs sniff, fetch and info work from a shell")
 struct ContentVerbTests {
-    /// Runs a line of the shell in which `$0` is the program.
+    /// Runs a shell command line in which `$0` is the program.
     private func shell(_ bench: ReaderBench, _ line: String, _ words: String...) throws -> ProgramResult {
         let program = try buildProductsFolder().appendingPathComponent("overlayhost").path
-        // The scripted server is on this computer, whatever the environment says of proxies.
+        // The scripted server is local, whatever the environment says about proxies.
         let environment = bench.environment.merging(["no_proxy": "*", "NO_PROXY": "*"]) { $1 }
         return try runProgram("bash", ["-c", line, program] + words, environment: environment)
     }
@@ -146,7 +146,7 @@ struct ContentVerbTests {
         #expect(fetched.error("subject") == url)
         #expect(fetched.error("message")?.contains(status) == true)
         #expect(!FileManager.default.fileExists(atPath: file))
-        // Also where the name alone would tell a format.
+        // Even if the name alone would show a format.
         for url in [url, server.url("/r/named.epub?status=\(status)")] {
             let sniffed = try Document(shell(bench, "exec \"$0\" sniff --json \"$1\"", url))
             #expect(sniffed.status == 1)
@@ -210,7 +210,7 @@ struct ContentVerbTests {
         let neither = try bench.run("info", "misspelt.epub")
         #expect(neither.status == 66)
         #expect(neither.errors.contains("There is no local file 'misspelt.epub'"))
-        // A device that is named does not hide a file.
+        // A named device does not hide a file.
         let file = try bench.json("info", book, "--app", "Marvin")
         #expect(file["path"] as? String == book)
         #expect(file["source"] as? String == "file")
@@ -221,7 +221,7 @@ struct ContentVerbTests {
         let title = try bench.run("info", "Some Title")
         #expect(title.status == 69)
         #expect(title.errors.contains("There is no local file 'Some Title'"))
-        // Who names an app means a book of its library.
+        // A command with an app means a book of its library.
         let named = try bench.run("info", "Some Title", "--app", "Marvin")
         #expect(!named.errors.contains("There is no local file"))
     }

@@ -8,7 +8,7 @@ import Testing
     "A sync of bibliographies that is cut off at any request ends with the next run as an undisturbed one does"
 )
 struct CutOffSyncTests {
-    /// What happens to a run.
+    /// How a run is interrupted.
     enum Cut: CaseIterable, CustomTestStringConvertible {
         case cablePulled
         case hostKilled
@@ -23,7 +23,8 @@ struct CutOffSyncTests {
         }
     }
 
-    /// With this variable every request and operation is tried, which takes some minutes; otherwise about this many, evenly spread.
+    /// With this variable every request and operation is tried, which takes some minutes; otherwise about this many,
+    /// evenly spread.
     private static let isWhole = ProcessInfo.processInfo.environment["OVERLAYHOST_EVERY_REQUEST"] != nil
     private static let most = 30
 
@@ -58,12 +59,12 @@ struct CutOffSyncTests {
     }
 
     private func paper(_ letter: String, _ size: Int) -> Data {
-        // Each place has other bytes, so that a piece at a wrong place shows.
+        // Bytes differ from place to place, so that a piece at a wrong place is noticed.
         Data("%PDF-1.4 ".utf8)
             + Data((0..<size / 8).map { letter + String(format: "%07d", $0) }.joined().utf8)
     }
 
-    /// Two bibliographies and two papers on both sides, and then changes of each kind on each side.
+    /// Creates two bibliographies and two papers on both sides, and then changes of each kind on each side.
     private func makeChanges() throws {
         try put("a.bib", Data((Self.entry("A", "One", paper: "one.pdf")).utf8))
         try put("b.bib", Data((Self.entry("B", "Two", paper: "two.pdf")).utf8))
@@ -91,7 +92,7 @@ struct CutOffSyncTests {
         try bench.run("sync", source.path, "--app", "BibDesk", "--json")
     }
 
-    // MARK: what both sides have
+    // MARK: contents of both sides
 
     /// The folders that a run changes.
     private var folders: [URL] {
@@ -113,7 +114,7 @@ struct CutOffSyncTests {
         }
     }
 
-    /// Gives a folder the content of another, with all times.
+    /// Copies the content of a folder to another one, with all times.
     private func copy(_ from: URL, _ to: URL) throws {
         try FileManager.default.createDirectory(at: to, withIntermediateDirectories: true)
         let result = try runProgram(
@@ -122,7 +123,7 @@ struct CutOffSyncTests {
         try #require(result.status == 0, "\(result.errors)")
     }
 
-    /// What a person sees: the folder without what the host hides in it, and the libraries and papers of the app.
+    /// The visible content: the folder without the host's hidden files, and the libraries and papers of the app.
     private func seen() throws -> [String: Data] {
         var seen: [String: Data] = [:]
         for (name, folder) in [
@@ -132,7 +133,8 @@ struct CutOffSyncTests {
                 let file = folder.appendingPathComponent(path)
                 var isFolder: ObjCBool = false
                 _ = FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder)
-                // A transfer to the folder that ended with its host leaves a hidden file, which goes an hour later.
+                // A transfer to the folder that ended with its host leaves a hidden file, which is removed an hour
+                // later.
                 let isHidden =
                     path.hasSuffix(".overlayhost-backup") || file.lastPathComponent.hasPrefix(".overlayhost-")
                 guard !isFolder.boolValue, !isHidden else { continue }
@@ -142,7 +144,7 @@ struct CutOffSyncTests {
         return seen
     }
 
-    /// What is left unfinished on the device.
+    /// Unfinished files on the device.
     private func unfinished() throws -> [String] {
         let staging = bench.device.containerFolder(of: SimulatedBibDesk.bundleID).appendingPathComponent(
             "tmp/OverlayHost")
@@ -244,7 +246,7 @@ struct CutOffSyncTests {
                 $0.lastPathComponent.hasSuffix(".begun")
             }
         }
-        /// Syncs, and gives the bytes of the paper that were read.
+        /// Syncs, and returns the number of bytes of the paper that were read.
         func read() throws -> UInt64 {
             let read = Mutex<UInt64>(0)
             bench.device.onFileRequest { request in
@@ -274,7 +276,7 @@ struct CutOffSyncTests {
         #expect(rest >= size - there && rest < size)
         #expect(try Data(contentsOf: host) == paper("2", Int(size)))
 
-        // A file of the size that was agreed on would be read to compare it.
+        // A file with the agreed size would be read for a comparison.
         try paper("3", Int(size) + 80).write(to: file)
         try cancel(atPiece: 4)
         #expect(try begun().count == 1)
@@ -285,8 +287,8 @@ struct CutOffSyncTests {
         #expect(try Data(contentsOf: host) == paper("4", Int(size) + 80))
     }
 
-    /// Runs a sync and cuts it off at a request, which the device has carried out, or before an operation on files; false if it
-    /// made fewer of them.
+    /// Runs a sync and interrupts it after the device has carried out a request, or before a file operation. Returns
+    /// false if it made fewer of them.
     private func run(_ cut: Cut, at number: Int) throws -> Bool {
         if cut == .fileOperation {
             let program = try bench.start(
@@ -363,7 +365,7 @@ struct CutOffSyncTests {
             let last = try bench.json("sync", source.path, "--app", "BibDesk")
             #expect(last.rows("results").isEmpty, "cut off at \(number) of \(all)")
         }
-        // The order of requests over several connections varies, and with it their number.
+        // The order and number of requests vary over several connections.
         #expect(cuts >= Self.most / 2)
     }
 }

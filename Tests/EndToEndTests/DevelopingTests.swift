@@ -28,7 +28,7 @@ struct DevelopingTests {
         #expect(replay["overlay"] as? String == "marvin")
     }
 
-    /// A folder of overlays in which Marvin is built again and again.
+    /// A folder of overlays in which Marvin is rebuilt again and again.
     private func workshop(_ bench: ReaderBench) throws -> (folder: String, build: (Data) throws -> Void) {
         let folder = bench.folder.url.appendingPathComponent("build")
         try FileManager.default.createDirectory(
@@ -151,7 +151,7 @@ struct DevelopingTests {
         let program = try bench.start("books", "--app", "Marvin", "--plugins", folder, "--watch", "-v")
         #expect(program.prints { program.errors.contains("hanging: books has begun") }, "\(program.errors)")
         program.send(signal)
-        // The run writes to the same pipes, so that this waits for its end as well.
+        // The run writes to the same pipes, so this also waits for its end.
         #expect(program.wait() == (signal == SIGTERM ? 130 : 128 + signal), "\(program.errors)")
         #expect(program.errors.contains("Waiting for the overlay hanging to finish books"))
     }
@@ -175,7 +175,7 @@ struct DevelopingTests {
         let good = try Data(contentsOf: library())
         try build(good)
         let device = "--simulated=" + bench.folder.path("simulated")
-        // The first command makes the device; the others find it.
+        // The first command makes the device, and the others find it.
         let made = try bench.json("devices", device, "--profile", "marvin")
         #expect(made.status == 0, "\(made.errors)")
         let program = try bench.start("books", "--plugins", folder, device, "--watch", "--json")
@@ -237,7 +237,7 @@ struct DevelopingTests {
         #expect(program.prints { program.errors.contains(words) }, "\(program.errors)")
         program.interrupt()
         #expect(program.wait() == 130)
-        // The worker's ten seconds may be over before the second comes; here nothing else ends the command.
+        // The worker's limit of ten seconds may pass before the second Ctrl-C. Here nothing else ends the command.
         if isOwn { #expect(program.output.isEmpty, "no time to wait was left") }
     }
 

@@ -64,7 +64,8 @@ struct DifficultDeviceTests {
         #expect(apps.rows("apps").count == 5, "\(apps.errors)")
         let counters = bench.device.counters
         #expect(counters.servicesStarted == counters.servicesConnected)
-        // Before iOS 8.3 the containers of all but Books are open; after it no app is asked for its documents twice.
+        // Before iOS 8.3 the containers of all apps but Books are open; after it no app is asked for its documents
+        // twice.
         #expect(counters.requests["house_arrest.VendContainer"] == 5)
         #expect(counters.requests["house_arrest.VendDocuments"] ?? 0 <= (ios == "8.1" ? 1 : 5))
     }

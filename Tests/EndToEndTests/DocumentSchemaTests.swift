@@ -38,7 +38,7 @@ struct DocumentSchemaTests {
         #expect(try schema.problems(JSONValue(parsing: #"{"a": "x", "n": 2, "l": ["x"]}"#)) == [])
     }
 
-    /// Runs a command and compares its document, or each of its lines.
+    /// Runs a command and checks its document, or each of its lines.
     private func check(
         _ bench: ReaderBench, _ schema: String, _ words: [String], status: Int32 = 0, lines: Bool = false
     ) throws {
@@ -81,7 +81,7 @@ struct DocumentSchemaTests {
         #expect(try bench.run("books", "--trace", trace, "--trace-contents").status == 0)
         try check(bench, "trace", ["trace", "show", trace], lines: true)
         let overlay = try buildProductsFolder().appendingPathComponent("libMarvinOverlay.so").path
-        // Of a library that has just changed, Marvin's overlay stores when it saw it first.
+        // For a library that has just changed, Marvin's overlay stores when it first saw it.
         try check(bench, "replay", ["replay", trace, overlay, "--ignore", "storage.put.value"])
         let program = try bench.start("watch", "--json")
         let line = try #require(program.firstLine())

@@ -160,7 +160,7 @@ struct DocumentsRoundTripTests {
         let before = bench.device.counters.bytesSent
         let list = try bench.json("books")
         #expect(list.rows("books").count == 4)
-        // Names and facts of a dozen files, and what a connection costs; no content.
+        // Names and sizes of a dozen files, and the cost of a connection, but no content.
         #expect(bench.device.counters.bytesSent - before < 60_000)
     }
 

@@ -5,24 +5,24 @@ import Testing
 
 @Suite("Every method works in every reader app on every iOS, as far as the app can do it")
 struct EveryReaderTests {
-    /// A reader app, and what differs from one to the other.
+    /// A reader app, and how it differs from others.
     private struct Reader {
-        /// As `--app` names it.
+        /// The name for `--app`.
         var name: String
         var overlay: String
         /// A book that it takes.
         var file: String
         var isUpdated = true
         var isCollected = true
-        /// Whether it tells which books are in collections.
+        /// Whether it reports which books are in collections.
         var tellsCollections = true
     }
 
-    /// An iPad with all reader apps, where Marvin can be reached whole and Books may be written.
+    /// An iPad with all reader apps, with full access to Marvin and writable Books.
     private func bench(_ ios: String) throws -> ReaderBench {
         let bench = try ReaderBench(books: [RealBooks.history("en")]) {
             $0.iosVersion = ios
-            // A model that no list of known devices can have.
+            // A model that cannot be in any list of known devices.
             $0.productType = "Tablet98,76"
             $0.apps = [
                 ReaderBench.app(developmentSigned: ios != "8.1"), SimulatedGoodReader.app(),
@@ -88,7 +88,7 @@ struct EveryReaderTests {
         }
     }
 
-    /// One book's way into an app and out of it.
+    /// Moves one book into an app and out of it.
     private func go(through reader: Reader, _ bench: ReaderBench) throws {
         func json(_ words: String...) throws -> Document { try bench.json(words + ["--app", reader.name]) }
         let name = reader.name
@@ -158,7 +158,7 @@ struct EveryReaderTests {
         let readers = try readers(bench)
         let leaflet = try bench.file("leaflet.xyz", "no book")
         for reader in readers {
-            // Single items that fail: 1, and the row says why.
+            // If single items fail, the status is 1, and the row has the reason.
             for (words, code) in [
                 (["get", "nothing", "-o", bench.folder.path("x")], "not_found"),
                 (["delete", "nothing", "--yes"], "not_found"), (["upload", leaflet], "unsupported_format"),
@@ -171,7 +171,7 @@ struct EveryReaderTests {
                 #expect(answer["error"] == nil, "\(reader.name): \(words)")
             }
         }
-        // What keeps the command from being begun has the status of the cause.
+        // If the command cannot begin, the status is that of the cause.
         try bench.device.update { $0.freeBytes = 1_000 }
         for reader in readers {
             let full = try bench.json("upload", reader.file, "--app", reader.name)

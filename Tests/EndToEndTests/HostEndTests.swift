@@ -31,7 +31,7 @@ struct HostEndTests {
         #expect(program.wait() != 0)
         try waitUntil { try workers.allSatisfy(hasEnded) }
 
-        // What it left behind the next host clears away.
+        // The next host removes the leftovers.
         bench.device.onFileRequest(nil)
         marvin.behaviour = MarvinBehaviour()
         let next = try bench.start("books", environment: ["TMPDIR": temporary])

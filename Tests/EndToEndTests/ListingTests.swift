@@ -74,7 +74,7 @@ struct ListingTests {
 
 @Suite("--dry-run changes nothing, neither on the device nor on this computer")
 struct DryRunTests {
-    /// Requests of AFC that change nothing; what is opened to be written shows in the files.
+    /// AFC requests that change nothing. Files that are opened for writing show in the files.
     private static let reads: Set<String> = [
         "READ_DIR", "GET_FILE_INFO", "GET_DEVINFO", "FILE_OPEN", "FILE_READ", "FILE_SEEK", "FILE_TELL",
         "FILE_CLOSE",

@@ -19,7 +19,7 @@ struct LostAnswerTests {
         return bench
     }
 
-    /// An edition of a book that the app takes: with other bytes than any edition of another size.
+    /// An edition of a book that the app takes. It differs from every edition of another size.
     private func book(for reader: String, _ bench: ReaderBench, size: Int = 40_000) throws -> String {
         guard !["Marvin", "Books"].contains(reader) else {
             return try BookEdition.write("\(size)", to: bench.folder.url)
@@ -37,7 +37,7 @@ struct LostAnswerTests {
         return result
     }
 
-    /// What must not stay on the device: claims, commands, and what is not whole.
+    /// Files that must not stay on the device: claims, commands, and incomplete files.
     private func remains(_ bench: ReaderBench) throws -> [String] {
         let device = bench.device
         let folders =
@@ -52,7 +52,7 @@ struct LostAnswerTests {
     @Test("A change whose answer was lost counts as done", arguments: readers)
     func done(reader: String) throws {
         let bench = try bench()
-        // Most apps are not sent again what they have.
+        // Most apps are not sent a file again that they have.
         let (file, edition) = (try book(for: reader, bench), try book(for: reader, bench, size: 50_000))
         // Each rename, and the first request of every other kind that changes something.
         let losses =
@@ -93,7 +93,7 @@ struct LostAnswerTests {
         let bench = try bench()
         let upload = try ["upload", book(for: reader, bench), "--app", reader]
         let before = try bench.json("books", "--app", reader).texts("books", "path")
-        // The first write is that of the claim; then come the book, and what makes the app see it.
+        // The first write is that of the claim. Then the book is written, and the files that show it to the app.
         for first in 1..<20 {
             let fault = Fault(.disconnectUnanswered, operation: "FILE_WRITE", skipping: first)
             let result = try json(bench, [fault], upload)

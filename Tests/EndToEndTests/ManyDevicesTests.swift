@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A verb runs on several devices at once")
 struct ManyDevicesTests {
-    /// Three iPads behind one usbmuxd: one with Marvin and a book, one with an empty Marvin, one that is locked.
+    /// Three iPads behind one usbmuxd: one with Marvin and a book, one with an empty Marvin, and a locked one.
     private final class Three {
         let bench: ReaderBench
         let folders: [TemporaryFolder]
@@ -74,7 +74,7 @@ struct ManyDevicesTests {
         let get = try three.bench.json("get", title, "-o", target, "--device", "kitchen, cellar")
         #expect(get.status == 0, "\(get.errors)")
         #expect(get.rows("devices").map { $0["name"] as? String } == ["Kitchen iPad", "Cellar iPad"])
-        // The same file from both is there once.
+        // The same file from both devices is stored once.
         #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["\(title).epub"])
         #expect(FileManager.default.contentsEqual(atPath: target + "/\(title).epub", andPath: file.path))
         #expect(try three.bench.json("delete", title, "--yes", "--device", "all").status == 0)
@@ -171,16 +171,16 @@ struct ManyDevicesTests {
         .enabled(if: programIsInstalled("script")))
     func lines() throws {
         let three = try Three(locked: false)
-        // Slow enough that there is something to be shown before the end.
+        // Slow enough that a line is shown before the end.
         for device in [three.bench.device] + three.others {
             try device.update { $0.bandwidth = 40_000 }
-            // And no end before Ctrl-C.
+            // The command does not end before Ctrl-C.
             device.marvin(ReaderBench.marvin)?.behaviour = try #require(
                 MarvinBehaviour(named: "never-answers"))
         }
         let program = try three.bench.startAtTerminal(
             "upload '\(try RealBooks.developersReference().path)' --device all")
-        // Three lines up, to draw them again.
+        // Moves up three lines to redraw them.
         #expect(program.prints("\u{1B}[3A"), "\(program.output)")
         let drawn = program.output.components(separatedBy: "\u{1B}[3A").first ?? ""
         for name in ["Simulated iPad", "Kitchen iPad", "Cellar iPad"] {

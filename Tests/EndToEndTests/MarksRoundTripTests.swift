@@ -8,7 +8,8 @@ import Testing
 struct MarksRoundTripTests {
     private let added = "what GoodReader has added to the file since it was sent"
 
-    /// A GoodReader with a document into which it has written a highlight since it was sent; and the document's own file.
+    /// A GoodReader with a document into which it has written a highlight since the document was sent, and the
+    /// original file.
     private func highlighted() throws -> (bench: ReaderBench, file: String) {
         let bench = try ReaderBench(marvin: false) {
             $0.iosVersion = "17.0"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Marvin is served from the command line as far as iOS lets it")
 struct MarvinAccessTests {
-    /// A Marvin that can be reached whole, as on iOS 8.1, or signed for development on a newer one.
+    /// A Marvin with full access, as on iOS 8.1, or a development-signed one on a newer version.
     private func bench(_ ios: String) throws -> ReaderBench {
         try ReaderBench(books: [RealBooks.history("en"), RealBooks.history("fr")]) {
             $0.iosVersion = ios
@@ -44,7 +44,7 @@ struct MarvinAccessTests {
         let delete = try bench.json("delete", path, "--yes", "--app", "Marvin")
         #expect(delete.status != 0)
         #expect(try bench.json("books", "--app", "Marvin").rows("books").count == 2)
-        // Marvin takes the new one in when it starts.
+        // Marvin imports the new book when it starts.
         let marvin = try #require(bench.device.marvin(ReaderBench.marvin))
         marvin.stop()
         marvin.update { $0.adoptsDocuments = true }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Books in Marvin are changed from the command line, as far as iOS lets it")
 struct MarvinChangeTests {
-    /// A Marvin that can be reached whole, as on iOS 8.1, or signed for development on a newer one.
+    /// A Marvin with full access, as on iOS 8.1, or a development-signed one on a newer version.
     private func bench(_ ios: String) throws -> ReaderBench {
         try ReaderBench(books: [RealBooks.history("en"), RealBooks.history("fr")]) {
             $0.iosVersion = ios
@@ -57,7 +57,7 @@ struct MarvinChangeTests {
         let bench = try bench("8.1")
         let book = try RealBooks.history("de").path
         #expect(try bench.json("upload", book).texts("results", "status") == ["added"])
-        // What the file says of itself may be more than what Marvin takes of it; the second time nothing is new.
+        // The file may have more metadata than Marvin takes. The second time nothing is new.
         _ = try bench.json("upload", book, "--on-conflict", "update")
         let again = try bench.json("upload", book, "--on-conflict", "update")
         #expect(again.texts("results", "status") == ["skipped"], "\(again.texts("results", "message"))")

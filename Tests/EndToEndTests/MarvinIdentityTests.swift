@@ -6,7 +6,7 @@ import Testing
 struct MarvinIdentityTests {
     private static let uuid = "11111111-1111-4111-8111-111111111111"
 
-    /// An EPUB as calibre sends it: its own uuid beside the publisher's.
+    /// An EPUB as calibre sends it, with calibre's uuid in addition to the publisher's.
     private func epub(_ title: String) -> Data {
         let container = """
             <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>

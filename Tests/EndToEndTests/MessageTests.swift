@@ -24,8 +24,8 @@ struct MessageTests {
         let bench = try ReaderBench()
         let marvin = try #require(bench.device.marvin(ReaderBench.marvin))
         marvin.behaviour = try #require(MarvinBehaviour(named: "offline"))
-        // Marvin is there as soon as the first look has found that it is not, and the answer to the second one is kept until the
-        // words have been read: ten seconds may be too short for a test.
+        // Marvin appears as soon as the first check has not found it, and the answer to the second check is held back
+        // until the message has been read: ten seconds may be too short for a test.
         let (reads, looks, isSaid) = (Count(), Count(), Gate())
         bench.device.onFileRequest { request in
             if request.operation == "FILE_READ", reads.next() == 1 { marvin.behaviour = MarvinBehaviour() }
@@ -44,7 +44,7 @@ struct MessageTests {
         #expect(program.output.hasPrefix("{"))
     }
 
-    /// How often something was done.
+    /// The number of repetitions.
     private final class Count: Sendable {
         private let count = Mutex(0)
 

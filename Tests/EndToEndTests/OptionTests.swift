@@ -50,7 +50,7 @@ struct OptionTests {
         #expect(set.error("code") == "prefs_invalid_value")
         #expect(set.error("message")?.contains(allowed) == true, "\(set.error("message") ?? "")")
         #expect(set.error("subject") == key)
-        // What was refused is not stored.
+        // A refused value is not stored.
         #expect(try bench.json("prefs", "get", key)["value"] as? String != value)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Obstacles are named, each with its own exit status")
 struct RefusalTests {
-    /// A state of the world, the exit status it must give, and the doctor's failing check.
+    /// A situation, the exit status that it must give, and the doctor's failing check.
     struct Obstacle: CustomTestStringConvertible, Sendable {
         let name: String
         let status: Int32

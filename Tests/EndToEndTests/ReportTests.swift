@@ -66,7 +66,7 @@ struct ReportTests {
         let shown = try bench.run(words: ["report"], environment: ["COLUMNS": "60"])
         #expect(shown.status == 0 && !shown.output.contains("…"), "\(shown.output)")
         #expect(shown.output.split(separator: "\n").allSatisfy { $0.count <= 60 })
-        // A word that is broken goes on at the same place of the next lines.
+        // A broken word continues in the same column of the next lines.
         let lines = shown.output.split(separator: "\n").map { String($0) }
         let heads = try #require(lines.first { $0.contains("SUBJECT") })
         let start = heads.distance(

@@ -12,7 +12,7 @@ struct RequestsPerBookTests {
         }
     }
 
-    /// Different documents, each larger than what is read of both its ends.
+    /// Different documents, each larger than the parts that are read at its ends.
     private func documents(_ numbers: Range<Int>, in folder: URL) throws -> [String] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return try numbers.map { number in
@@ -23,10 +23,10 @@ struct RequestsPerBookTests {
         }
     }
 
-    /// Of ten books this many files may be left open until the connection ends.
+    /// Of ten books, this many files may stay open until the connection ends.
     private let leftOpen = 10
 
-    /// The requests for files of a command; checks that it went well.
+    /// The file requests of a command, which must succeed.
     private func requests(_ bench: ReaderBench, _ arguments: [String]) throws -> Int {
         bench.device.resetCounters()
         let answer = try bench.json(arguments)
@@ -40,9 +40,9 @@ struct RequestsPerBookTests {
         let folder = bench.folder.url.appendingPathComponent("papers")
         let few = try requests(bench, ["upload"] + documents(0..<10, in: folder))
         let many = try requests(bench, ["upload"] + documents(10..<40, in: folder))
-        // Ten books more on the device are ten entries more for the walk.
+        // Ten more books on the device are ten more entries in the walk.
         #expect(many - few <= 5 * 20 + 10, "\(few) for 10, \(many) for 30")
-        // What was sent is known without a look into it.
+        // A sent book is known without reading it.
         let again = try requests(bench, ["upload"] + documents(10..<40, in: folder))
         #expect(again <= few, "\(again) to see that 30 are there")
     }

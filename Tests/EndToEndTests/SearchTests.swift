@@ -6,7 +6,7 @@ import Testing
 @Suite("books --search finds books")
 struct SearchTests {
     private let bench: ReaderBench
-    /// The titles of all books, those that the app brings along among them.
+    /// The titles of all books, including the app's own.
     private let all: [String]
 
     init() throws {
@@ -87,7 +87,7 @@ struct SearchTests {
         try Data("no database, but of some length".utf8).write(to: file)
         #expect(try titles("--search", "lima") == ["A \"b\" 10.1000/x"])
         #expect(try Data(contentsOf: file).starts(with: Data("SQLite format 3".utf8)))
-        // What is deleted is not found any more.
+        // A deleted book is not found any more.
         let deleted = try bench.run("delete", "A \"b\" 10.1000/x", "--yes")
         #expect(deleted.status == 0, "\(deleted.errors)")
         #expect(try titles("--search", "lima") == [])
@@ -108,7 +108,8 @@ struct SearchTests {
         #expect(try files().isEmpty)
     }
 
-    /// A folder with a program that gives the text of a PDF file as its second line, and fails for files without one.
+    /// A folder with a program that prints the second line of a PDF file as its text, and fails for files without
+    /// one.
     private func reader() throws -> String {
         let folder = bench.folder.url.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -143,7 +144,7 @@ struct SearchTests {
         #expect(first.errors.contains("The text of “second” could not be read"), "\(first.errors)")
         #expect(try titles("--search", "refraction") == [])
         #expect(try titles("--search", "text:refraction") == ["first"])
-        // Both have been read, and one of them has no text.
+        // Both files were read, and one of them has no text.
         let before = bench.device.fileRequests
         let again = try titles(inTexts: "treatise refr", path: path)
         #expect(again.titles == ["first"] && !again.errors.contains("second"), "\(again.errors)")

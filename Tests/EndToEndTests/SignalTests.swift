@@ -12,7 +12,7 @@ struct SignalTests {
         let device = bench.device
         device.onFileRequest { request in
             guard request.operation == "FILE_OPEN", request.path?.hasSuffix(".part") == true else { return }
-            // Slow from here on, so that the content is in the sockets when Ctrl-C comes.
+            // From here on the cable is slow, so that the content is in the sockets when Ctrl-C comes.
             do { try device.update { $0.bandwidth = 40_000 } } catch { Issue.record(error) }
         }
         let books = try [RealBooks.developersReference().path, RealBooks.history("ko").path]
@@ -21,7 +21,7 @@ struct SignalTests {
         program.interrupt()
         #expect(program.wait() == 130, "\(program.errors)")
         #expect(try bench.staged().isEmpty)
-        // What the cable still carried when the program ended changes nothing.
+        // Data that were still on the cable when the program ended change nothing.
         bench.daemon.detach(device)
         #expect(try bench.staged().isEmpty)
     }
@@ -29,7 +29,7 @@ struct SignalTests {
     @Test("A second Ctrl-C ends a program at once that cannot react to the first")
     func secondControlC() throws {
         let bench = try ReaderBench()
-        // Its output is not read, so it waits for ever at the first line.
+        // Its output is not read, so it waits forever at the first line.
         let program = try bench.startUnread("prefs", "list", "--json")
         #expect(program.interruptUntilItEnds() == 130)
     }
@@ -83,7 +83,7 @@ struct SignalTests {
 }
 
 extension SimulatedDevice {
-    /// Waits until a request of this name has begun to arrive; false after five minutes.
+    /// Waits until a request of this name has begun to arrive; returns false after five minutes.
     fileprivate func waits(for name: String) -> Bool {
         let end = ContinuousClock.now.advanced(by: .seconds(300))
         while counters.requests[name] == nil {

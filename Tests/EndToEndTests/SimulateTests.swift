@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A simulated device follows its settings file while it runs")
 struct SimulateTests {
-    /// Waits for what a program sees; false after five minutes.
+    /// Waits for the output of a program; returns false after five minutes.
     private func becomesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
         let end = ContinuousClock.now.advanced(by: .seconds(300))
         while try !condition() {
@@ -58,7 +58,7 @@ struct SimulateTests {
             "OVERLAYHOST_PLUGINS": nil, "XDG_CONFIG_HOME": folder.path("config"),
             "XDG_DATA_HOME": folder.path("data"), "XDG_CACHE_HOME": folder.path("cache"),
         ]
-        // The socket of the second device is the first one's.
+        // The second device uses the socket of the first.
         let running = try RunningProgram(
             program, ["simulate", folder.path("kitchen"), folder.path("study"), "--no-tls"],
             environment: environment)

@@ -24,7 +24,7 @@ struct StandbyWorkerTests {
         let workers = try RunningProgram.children(of: program.identifier)
         #expect(try workers.map { try Self.file($0, "comm") } == ["overlay-worker\n"])
         for worker in workers {
-            // Started as a program, it would have arguments.
+            // A worker that was started as a program would have arguments.
             #expect(try Self.file(worker, "cmdline").allSatisfy { $0 == "\0" })
             #expect(try Self.file(worker, "environ").allSatisfy { $0 == "\0" })
             for text in [secret, place] { #expect(try Self.places(of: text, in: worker) == 0) }
@@ -34,7 +34,7 @@ struct StandbyWorkerTests {
         #expect(program.wait() != 0)
     }
 
-    /// The whole of a file of the kernel, whose size is 0.
+    /// The complete content of a kernel file, whose size is 0.
     private static func file(_ process: Int32, _ name: String) throws -> String {
         let file = open("/proc/\(process)/\(name)", O_RDONLY | O_CLOEXEC)
         try #require(file >= 0)
@@ -47,7 +47,7 @@ struct StandbyWorkerTests {
         }
     }
 
-    /// How often a text is in the readable private memory of a process.
+    /// How often a text occurs in the readable private memory of a process.
     private static func places(of text: String, in process: Int32) throws -> Int {
         let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
         try #require(memory >= 0)

@@ -19,7 +19,7 @@ struct SyncRecoveryTests {
 
     private static let changes: Set<String> = ["FILE_WRITE", "RENAME_PATH", "REMOVE_PATH", "MAKE_DIR"]
 
-    /// Runs a sync that gets a signal after a request that changes something; false if it made fewer of them.
+    /// Runs a sync that gets a signal after a changing request; returns false if it made fewer of them.
     private func sync(_ source: SyncSource, _ bench: ReaderBench, _ signal: Int32, at number: Int) throws
         -> Bool
     {

@@ -15,7 +15,7 @@ struct SyncRequestTests {
         source = try SyncSource(bench.folder.url.appendingPathComponent("source"))
     }
 
-    /// The operations of the requests about files that a sync makes.
+    /// The file requests of a sync.
     private func requests() throws -> [String] {
         let before = bench.device.fileRequests.count
         #expect(try bench.run("sync", source.path).status == 0)
@@ -41,7 +41,7 @@ struct SyncRequestTests {
         #expect(try requests().contains("FILE_WRITE"))
         try source.put("7.epub", title: "Book 7", words: "second edition")
         let looks = try requests().count { $0 == "GET_FILE_INFO" }
-        // The plan and the overlay's check look at all; a third look would be 300.
+        // The plan and the overlay's check read all of them; a third read would make 300.
         #expect((200..<250).contains(looks), "\(looks)")
     }
 }

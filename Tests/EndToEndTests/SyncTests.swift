@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A folder or a calibre library is synced to a reader app, also after interruptions")
 struct SyncTests {
-    /// The app whose books are files in a folder, and one with a library of its own.
+    /// The app whose books are files in a folder, and one with its own library.
     enum Reader: String, CaseIterable { case paperback = "Paperback", marvin = "Marvin" }
 
     private func bench(_ reader: Reader) throws -> ReaderBench {
@@ -116,7 +116,7 @@ struct SyncTests {
         try SyncSource.book(title: "Own", author: "Ann Author", words: "mine").write(to: own)
         #expect(try bench.json("upload", own.path).texts("results", "status") == ["added"])
         #expect(try bench.json("sync", source.path).status == 0)
-        // The same bytes as the book that was there before.
+        // The same bytes as the earlier book.
         try source.put("sand.epub", title: "Own", words: "mine")
         #expect(try bench.json("sync", source.path).status == 0)
         #expect(try titles(bench).contains("Sanditon"))
@@ -208,7 +208,7 @@ struct SyncTests {
         }
         let first = try bench.json("sync", source.path, "--as-folder")
         #expect(first.texts("results", "status") == ["added", "added", "added"], "\(first.errors)")
-        // From then on it is known to be a folder.
+        // From then on it is known as a folder.
         #expect(try plan(bench, "sync", source.path).allSatisfy { $0.hasPrefix("keep") })
     }
 
@@ -287,7 +287,7 @@ struct SyncTests {
         arguments: Reader.allCases)
     func interrupted(reader: Reader) throws {
         var wanted: [String] = []
-        // Each of the first requests, and then fewer: every look costs several runs of the program.
+        // Tries each of the first requests, and then fewer, because every try takes several runs of the program.
         for place in sequence(first: 0, next: { $0 + 1 + $0 / 3 }) {
             let bench = try bench(reader)
             let source = try source(bench)
@@ -318,7 +318,7 @@ struct SyncTests {
             #expect(
                 try plan(bench, "sync", source.path, "--delete").allSatisfy { $0.hasPrefix("keep") },
                 "request \(place)")
-            // All of them came from this source, also what an interrupted run sent.
+            // All of them came from this source, including books that an interrupted run sent.
             for item in ["Austen", "sand.epub", "emma.epub"] { try source.remove(item) }
             let removal = try bench.json("sync", source.path, "--delete", "--yes", "--dry-run")
             #expect(removal.texts("plan", "action") == ["remove", "remove", "remove"], "request \(place)")
@@ -363,7 +363,7 @@ struct SyncTests {
             !bench.device.fileRequests.dropFirst(quiet).contains {
                 $0.path?.hasSuffix(".epub") == true && $0.operation == "FILE_WRITE"
             })
-        // What a search leaves out is not gone.
+        // A book that a search leaves out does not count as removed.
         #expect(
             try plan(bench, "sync", source.path, "--search", "tag:novel", "--delete") == [
                 "keep Jane Austen/2/book.epub"

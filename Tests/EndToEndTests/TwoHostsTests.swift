@@ -19,7 +19,7 @@ struct TwoHostsTests {
             #expect(program.wait() == 0, "\(program.output) \(program.errors)")
             #expect(!program.output.contains("failed"), "\(program.output)")
         }
-        // The book that both send is there once: the second program finds it.
+        // The book that both send exists once, because the second program finds it.
         #expect(try bench.json("books").rows("books").count == 4)
         #expect(try bench.staged().isEmpty)
     }

@@ -11,7 +11,7 @@ struct UnicodeNameTests {
 
     private func bytes(_ texts: [String]) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
-    /// The names in a folder, byte by byte.
+    /// The names in a folder as bytes.
     private func names(_ folder: URL) throws -> [[UInt8]] {
         bytes(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted())
     }

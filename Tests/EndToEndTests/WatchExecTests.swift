@@ -48,7 +48,7 @@ struct WatchExecTests {
         try waitUntil { kill(process, 0) != 0 || zombie(process) }
     }
 
-    /// Whether a process has ended and waits for its parent, which in a container may never come.
+    /// Whether a process has ended and waits for its parent, which may never come in a container.
     private func zombie(_ process: Int32) -> Bool {
         let text = String(
             decoding: FileManager.default.contents(atPath: "/proc/\(process)/stat") ?? Data(), as: UTF8.self)

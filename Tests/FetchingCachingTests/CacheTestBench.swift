@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server, a folder for a store, and fetchers between them. Each reading stands for a program that starts anew.
+/// A server, a folder for a store, and fetchers between them. Each reading corresponds to a new run of a program.
 struct CacheTestBench {
     let server: ScriptedServer
     let folder: TemporaryFolder

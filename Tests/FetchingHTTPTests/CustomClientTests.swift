@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite("A custom client sends the requests") struct CustomClientTests {
-    /// Knows only `send`, and pushes a body in pieces of 7 bytes.
+    /// Has only `send`, and pushes a body in pieces of 7 bytes.
     private final class PushingClient: HTTPClient {
         let body: Data
         let requests = Mutex<[HTTPRequest]>([])

@@ -10,7 +10,7 @@ import Testing
     private let size: Int
     private static let chapter = Data("<html>It was a dark night.</html>".utf8)
 
-    /// Three megabytes that are not requested, and a chapter in the middle of them.
+    /// Three megabytes that are not requested, with a chapter in the middle.
     init() throws {
         folder = try TemporaryFolder()
         var zip = ZipBuilder()
@@ -60,7 +60,7 @@ import Testing
         #expect(fetcher.get(href: "/mimetype").read().failure == .unavailable())
     }
 
-    /// How many bytes `bytes=a-b` asks for.
+    /// The number of bytes that `bytes=a-b` requests.
     private static func bytes(_ range: String?) -> Int? {
         let ends = range?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int($0) }
         guard let ends, ends.count == 2 else { return nil }

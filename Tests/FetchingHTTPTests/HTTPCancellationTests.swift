@@ -5,7 +5,7 @@ import HTTPTestSupport
 import Testing
 
 @Suite("Requests can be cancelled") struct HTTPCancellationTests {
-    /// Reads on a thread of its own and cancels when the server has the request.
+    /// Reads on another thread, and cancels when the server has the request.
     private func cancelled(
         _ option: String, key: String, _ cancel: (ScriptedServer, any Resource) throws -> Void,
         fetcher: HTTPFetcher

@@ -21,7 +21,7 @@ import Testing
                 _ = try closed.stream(range: nil) { _ in false }.get()
                 closed.close()
             }
-            // The first time libraries open what they keep.
+            // In the first round, libraries open files that they keep.
             try use()
             let before = try open()
             for _ in 0..<5 { try use() }

@@ -23,7 +23,7 @@ import Testing
         let resource = server.resource("/r/book?size=60000000&ranges=no")
         #expect(try resource.read(range: 100..<200).get() == ScriptedContent.bytes(100..<200))
         resource.close()
-        // What the kernel's and our own buffers took; the rest was not sent.
+        // The kernel's and our own buffers took this much, and the rest was not sent.
         #expect(try server.bytesSent("/r/book") < 30_000_000)
     }
 

@@ -2,9 +2,9 @@ import Foundation
 import HTTPTestSupport
 import TestSupport
 
-/// OpenSSL's own server with a certificate for `localhost` that no client trusts, serving whole answers from files.
+/// OpenSSL's server with a certificate for `localhost` that no client trusts. It sends whole files.
 final class TLSServer {
-    /// The certificate, for clients that shall trust it.
+    /// The certificate, for clients that must trust it.
     let certificate: String
     private let folder: TemporaryFolder
     private let process: ServerProcess

@@ -63,7 +63,7 @@ struct ClosingTests {
         }
         held.waitForReader()
         resource.close()
-        // The other thread came before closing or after it; either way it ends without the first one.
+        // The other thread came before closing or after it. In both cases it ends without the first one.
         ended.wait()
         #expect(results.withLock { $0.map(\.error) } == [.unavailable()])
         held.letGo()

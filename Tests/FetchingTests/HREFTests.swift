@@ -41,7 +41,7 @@ struct HREFTests {
             ("a b.txt", "/", "/a%20b.txt"), ("café/日", "/", "/caf%C3%A9/%E6%97%A5"),
             ("$&+,:=@", "/", "/$&+,:=@"),
             ("100%25", "/", "/100%25"), ("100%", "/", "/100%25"), ("a%2520b", "/", "/a%2520b"),
-            // A name that only looks like a climb with a fragment.
+            // A name that only looks like a climbing path with a fragment.
             ("..%23/b", "/a/", "/a/..%23/b"), ("..%3Fq", "/", "/..%3Fq"),
             ("a b?q=x y&p=%20#f g", "/", "/a%20b?q=x%20y&p=%20#f%20g"), ("a;b!c", "/", "/a%3Bb%21c"),
             ("http://example.com/a%20b c", "/", "http://example.com/a%20b%20c"),

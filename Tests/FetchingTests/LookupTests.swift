@@ -59,7 +59,7 @@ struct LookupTests {
 
     @Test("A path that climbs, has a NUL or names nothing is not found")
     func refused() throws {
-        // A file of that name inside shows that climbing is not merely stopped at the root.
+        // A file with that name inside shows that climbing is not only stopped at the root.
         let names = ["a", "folder/b", "etc"]
         try expect(
             [

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Ranges mean the same for every leaf and wrapper")
 struct RangeTests {
-    /// A way to a resource with the content, and one to a resource that is missing.
+    /// Makes a resource with the content, and a missing one.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (Data, TemporaryFolder) throws -> any Resource

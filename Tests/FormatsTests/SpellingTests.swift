@@ -4,7 +4,7 @@ import FoundationEssentials
 import JSON
 import Testing
 
-/// The draft's example of a sniffer of one's own.
+/// The draft's example of a custom sniffer.
 private func sniffAcsm(context: any Format.SnifferContext, inspectingContent: Bool) -> Format? {
     if context.hasFileExtension("acsm") || context.hasMediaType("application/vnd.adobe.adept+xml") {
         return acsmFormat

@@ -12,7 +12,7 @@ final class GoodReaderBench {
     private let folder: TemporaryFolder
     private let reader: SimulatedGoodReader
 
-    /// - Parameter container: whether iOS opens all of the app, or its documents only.
+    /// - Parameter container: whether iOS opens the whole app, or only its documents.
     init(container: Bool = true) throws {
         folder = try TemporaryFolder()
         reader = SimulatedGoodReader(GoodReaderContainer(folder: folder.url))
@@ -48,7 +48,7 @@ final class GoodReaderBench {
         try rows { overlay, report in try overlay.syncBooklists(books) { report($0) } }
     }
 
-    /// A document of 10,000 bytes or more that says this of itself.
+    /// A document of at least 10,000 bytes with this metadata.
     func document(_ title: String, _ author: String? = nil, cover: String? = nil) -> String {
         var lines = ["%PDF", "Title: \(title)"]
         if let author { lines.append("Author: \(author)") }
@@ -56,19 +56,19 @@ final class GoodReaderBench {
         return lines.joined(separator: "\n") + "\n" + String(repeating: "x", count: 10_000)
     }
 
-    /// Puts a preview of a document beside it, as GoodReader draws it.
+    /// Puts a preview beside a document, as GoodReader draws it.
     func putPreview(_ path: String, _ image: [UInt8], morePages: Int = 0) throws {
         try reader.writePreview(of: path, image, morePages: morePages)
         try put("Library/Application Support/com.goodiware.GoodReader.ASRoot/Previews/0/" + path)
     }
 
-    /// Puts the cache of calibre's plugin there.
+    /// Writes the cache of calibre's plugin.
     func putCache(_ rows: [GoodReaderCacheRow]) throws {
         try reader.writeCache(rows)
         try put("Library/calibre_metadata.sqlite")
     }
 
-    /// Puts bytes where a path in the container leads to.
+    /// Writes bytes to a path in the container.
     func put(_ path: String, _ bytes: [UInt8]) {
         host.files["/" + path] = MemoryHost.File(bytes: bytes, modified: host.now, created: host.now)
     }

@@ -139,7 +139,7 @@ struct AFCPacketTests {
                 UInt8.random(in: 0...255, using: &random)
             }
             if round.isMultiple(of: 2), bytes.count >= AFCHeader.size {
-                // A valid header in front, so that the bodies are reached as well.
+                // A valid header comes first, so that the bodies are decoded as well.
                 let operation =
                     (AFCOperation.requests + AFCOperation.replies).randomElement(using: &random) ?? .status
                 let header = AFCHeader(

@@ -28,7 +28,7 @@ let sampleReplies: [AFCReply] = [
     .position(.max),
 ]
 
-/// Takes a packet apart as a reader of a connection does: header, then what it announces.
+/// Takes a packet apart like a reader of a connection: first the header, then the announced bytes.
 func split(_ packet: [UInt8], maximumLength: Int = 1 << 20) throws -> (header: AFCHeader, body: [UInt8]) {
     let header = try AFCHeader(decoding: packet, maximumLength: maximumLength)
     guard packet.count >= header.entireLength else { throw WireError(.truncated, "The packet is cut.") }

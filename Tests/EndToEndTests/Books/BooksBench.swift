@@ -2,9 +2,9 @@ import Foundation
 import SimulatedDevice
 import TestSupport
 
-/// A simulated iPad whose media folder holds a library of Books, and the program pointed at it.
+/// A simulated iPad with a library of Books in its media folder, and the program connected to it.
 final class BooksBench: Sendable {
-    /// The versions of iOS that make a difference: the container open, closed, and a system of today.
+    /// The relevant versions of iOS: with an open container, with a closed one, and a current one.
     static let versions = ["8.1", "9.3.5", "17.0"]
 
     let bench: ReaderBench
@@ -27,8 +27,8 @@ final class BooksBench: Sendable {
         if populated { try books.populate(try Self.library(), binary: binary) }
     }
 
-    /// The library: an unpacked book in two lists, a packed one, a document, a purchase that is protected, a book that is
-    /// only promised, and one that no list names.
+    /// The library: an unpacked book in two lists, a packed one, a document, a protected purchase, a book without a
+    /// file, and a file that no list names.
     static func library() throws -> [SimulatedBook] {
         var unpacked = SimulatedBook(
             path: "376FAA7E4CF81729.epub", title: "The History of Debian", artist: "The Debian Project",
@@ -72,7 +72,7 @@ final class BooksBench: Sendable {
         _ = try bench.run("prefs", "set", "ibooks_write", "true")
     }
 
-    /// A file of the library, byte by byte; nil without it.
+    /// A file of the library as bytes; nil without it.
     func bytes(_ path: String) -> Data? {
         FileManager.default.contents(atPath: books.folder.appendingPathComponent(path).path)
     }

@@ -17,7 +17,7 @@ struct BooksChoosingTests {
         let apps = try bench.bench.json("apps")
         let row = try #require(apps.rows("apps").first { $0["bundle_id"] as? String == "com.apple.iBooks" })
         #expect(row["overlay"] as? String == "ibooks")
-        // One name in everything that is shown, also where iOS calls it by the old one.
+        // All output uses one name, even if iOS has the old one.
         #expect(row["name"] as? String == "Books")
         #expect(row["access"] as? [String] == ["media"])
         let refused = row["refused"] as? [[String: Any]] ?? []

@@ -255,7 +255,8 @@ struct BooksListingTests {
         }
         let cold = try requests()
         let warm = try requests()
-        // Each known book costs its own entry in a folder's listing, and looks at one inner folder and at its package document.
+        // Each known book costs its own entry in a folder's listing, and a look at one inner folder and its package
+        // document.
         #expect(warm < 5 * count, "\(warm) requests")
         #expect(cold < 40 * count, "\(cold) requests")
         #expect(3 * warm < cold, "\(warm) of \(cold) requests")

@@ -147,7 +147,7 @@ struct BooksWritingTests {
         let old = try #require(first.texts("results", "path").first)
         let again = try bench.json("upload", book, "--on-conflict", "replace")
         #expect(again.texts("results", "status") == ["replaced"], "\(again.errors)")
-        // The new file had a name of its own, while the old one was still there.
+        // The new file had its own name while the old one still existed.
         let path = try #require(again.texts("results", "path").first)
         #expect(path != old)
         #expect(bench.bytes(old) == nil)

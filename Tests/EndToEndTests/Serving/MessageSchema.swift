@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The JSON Schema of the protocol, as far as it uses the language: type, const, enum, properties, required,
-/// additionalProperties, items, anyOf and references within itself.
+/// The JSON Schema of the protocol, with the keywords that it uses: type, const, enum, properties, required,
+/// additionalProperties, items, anyOf and internal references.
 ///
-/// `@unchecked`: what was read is not changed any more.
+/// `@unchecked`: the schema does not change after it was read.
 struct MessageSchema: @unchecked Sendable {
     private let root: [String: Any]
 
@@ -18,7 +18,7 @@ struct MessageSchema: @unchecked Sendable {
     /// The names of its definitions.
     var names: Set<String> { Set((root["$defs"] as? [String: Any] ?? [:]).keys) }
 
-    /// Where a value departs from a definition; empty if it does not.
+    /// How a value differs from a definition; empty if it does not.
     func problems(_ value: Any, _ definition: String) -> [String] {
         guard let schema = (root["$defs"] as? [String: Any])?[definition] else {
             return ["There is no definition \(definition)."]

@@ -3,12 +3,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A client of `overlayhost serve` that holds each line of the conversation to the published schema.
+/// A client of `overlayhost serve` that checks each line of the conversation against the published schema.
 final class ServeClient: Sendable {
     /// A line as an object.
     typealias Message = [String: Any]
 
-    /// What the program has written. The threads that read keep this alone, so that a client that is not needed any more ends.
+    /// The output of the program. The reading threads keep only this alive, so that an unused client ends.
     private final class Inbox: Sendable {
         struct Content {
             var lines: [String] = []
@@ -20,8 +20,8 @@ final class ServeClient: Sendable {
         let arrived = DispatchSemaphore(value: 0)
         let drained = DispatchGroup()
 
-        /// Reads both streams to their ends, each on a thread of its own, and closes them: Foundation keeps the processes that it
-        /// has started, and with them these ends.
+        /// Reads both streams to their ends, each on its own thread, and closes them: Foundation keeps the processes
+        /// that it has started, and these ends with them.
         func read(_ output: FileHandle, _ errors: FileHandle) {
             let bodies: [@Sendable () -> Void] = [{ self.readLines(output) }, { self.readErrors(errors) }]
             for body in bodies {
@@ -69,7 +69,7 @@ final class ServeClient: Sendable {
     private let process = Process()
     private let input = Pipe()
     private let schema: MessageSchema
-    /// The devices, which stay as long as the client does.
+    /// The devices, which stay as long as the client.
     private let bench: ReaderBench
     private let sent = Mutex(Sent())
     private let inbox = Inbox()
@@ -106,7 +106,7 @@ final class ServeClient: Sendable {
     /// The process of the program.
     var identifier: Int32 { process.processIdentifier }
 
-    /// What it wrote to standard error, once it has ended.
+    /// Its standard error, once it has ended.
     var errors: String { inbox.content.withLock { String(decoding: $0.errors, as: UTF8.self) } }
 
     // MARK: sending
@@ -140,7 +140,7 @@ final class ServeClient: Sendable {
         raw(String(decoding: try JSONSerialization.data(withJSONObject: message), as: UTF8.self))
     }
 
-    /// Writes a line as it is; what the program does not read any more is lost.
+    /// Writes a line as it is. Lines that the program does not read any more are lost.
     func raw(_ line: String) {
         // A pipe that is not read any more would end all tests.
         var (broken, former, now) = (sigset_t(), sigset_t(), timespec())
@@ -162,13 +162,13 @@ final class ServeClient: Sendable {
         }
     }
 
-    /// Ends its input, which may have been ended before.
+    /// Closes its input, which may already be closed.
     func end() { try? input.fileHandleForWriting.close() }
 
     /// Sends a signal.
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Waits for its end and tells the exit status; kills it when it takes longer than five minutes.
+    /// Waits for its end and returns the exit status. Kills it after five minutes.
     func wait() -> Int32 {
         if ended.wait(timeout: .now() + 300) == .timedOut {
             kill(process.processIdentifier, SIGKILL)
@@ -182,7 +182,7 @@ final class ServeClient: Sendable {
 
     // MARK: receiving
 
-    /// All lines so far, each held to the schema.
+    /// All lines so far, each checked against the schema.
     func messages() throws -> [Message] {
         let lines = inbox.content.withLock { $0.lines }
         let methods = sent.withLock { $0.methods }
@@ -206,7 +206,7 @@ final class ServeClient: Sendable {
         }
     }
 
-    /// The first message that fits, as soon as it is there.
+    /// The first message that fits, as soon as it has arrived.
     func message(_ fits: (Message) -> Bool) throws -> Message {
         while true {
             let isAtEnd = inbox.content.withLock { $0.isAtEnd }
@@ -217,7 +217,7 @@ final class ServeClient: Sendable {
         }
     }
 
-    /// What was waited for did not come.
+    /// The expected message did not arrive.
     struct NoMessage: Error { var lines: [String] }
 
     /// The answer to a request.
@@ -256,7 +256,7 @@ final class ServeClient: Sendable {
         try messages().filter { $0["method"] as? String == method }.compactMap { $0["params"] as? Message }
     }
 
-    /// The parameters of the first notification of a kind that fits, as soon as it is there.
+    /// The parameters of the first notification of a kind that fits, as soon as it has arrived.
     func notification(_ method: String, _ fits: (Message) -> Bool = { _ in true }) throws -> Message {
         let message = try message { message in
             guard message["method"] as? String == method, let parameters = message["params"] as? Message
@@ -266,7 +266,7 @@ final class ServeClient: Sendable {
         return message["params"] as? Message ?? [:]
     }
 
-    /// Opens an app and gives the session.
+    /// Opens an app and returns the session.
     func open(_ app: String, device: String? = nil) throws -> String {
         var parameters: Message = ["app": app]
         if let device { parameters["device"] = device }
@@ -274,7 +274,7 @@ final class ServeClient: Sendable {
     }
 }
 
-/// What a request failed with.
+/// The error of a failed request.
 struct ServeError: Equatable {
     var number: Int
     var code: String

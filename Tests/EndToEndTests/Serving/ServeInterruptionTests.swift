@@ -6,13 +6,13 @@ import Testing
 
 @Suite("serve goes on after anything that ends a request")
 struct ServeInterruptionTests {
-    /// A device that stops answering at a request, until it is let go.
+    /// A device that stops answering at a request, until it is released.
     private final class Stall: Sendable {
         let begun = Gate()
         private let end = DispatchSemaphore(value: 0)
         private let isArmed = Mutex(true)
 
-        /// Stops at requests of these operations; those with two paths only if the second ends with a name.
+        /// Stops at requests of these operations. Those with two paths count only if the second ends with a name.
         init(_ device: SimulatedDevice, at operations: Set<String>, to name: String = "") {
             device.onFileRequest { [self] request in
                 guard operations.contains(request.operation) else { return }
@@ -41,7 +41,7 @@ struct ServeInterruptionTests {
         }
     }
 
-    /// A session with a listing that the device does not answer.
+    /// A session with a pending listing that the device does not answer.
     private struct StalledListing {
         let client: ServeClient
         let session: String
@@ -60,7 +60,7 @@ struct ServeInterruptionTests {
             #expect(stall.begun.wait())
         }
 
-        /// Lets the device answer. Returns how many books the listing has.
+        /// Releases the device. Returns the number of books in the listing.
         func finish() throws -> Int {
             stall.release()
             return try client.result(request).rows("books").count
@@ -112,7 +112,7 @@ struct ServeInterruptionTests {
         if let error = answer["error"] as? [String: Any] {
             #expect(error["code"] as? Int == -32800)
         } else {
-            // What works item by item says what became of each.
+            // Operations on several items report the result of each.
             let error = (answer["result"] as? [String: Any])?["error"] as? [String: Any]
             #expect(error?["code"] as? String == "cancelled", "\(answer)")
         }
@@ -160,7 +160,7 @@ struct ServeInterruptionTests {
         let client = try ServeClient(bench)
         let session = try client.open("Paperback")
         let stall = Stall(bench.device, at: ["RENAME_PATH"], to: "large.pdf")
-        // So large that the device takes it in several requests.
+        // The file is so large that the device takes it in several requests.
         let large = bench.folder.path("large.pdf")
         try (Data("%PDF-1.4\n".utf8) + Data(count: 4 << 20)).write(to: URL(fileURLWithPath: large))
         let books = [try RealBooks.history("de").path, large].map { ["file": $0] }
@@ -210,7 +210,7 @@ struct ServeInterruptionTests {
         #expect(try client.error(second).number == -32800)
         try client.cancel(detect)
         #expect(try client.error(detect).number == -32800)
-        // One that is not under way is not an error.
+        // Cancelling a request that is not pending is not an error.
         #expect(try client.call("$/cancelRequest", ["id": 99])["cancelled"] as? Bool == false)
         #expect(try listing.finish() == 1)
     }
@@ -251,7 +251,7 @@ struct ServeInterruptionTests {
             client.send("open", ["device": device, "app": "Marvin"]),
             client.send("space", ["session": listing.session]), client.send("detect", ["device": device]),
         ]
-        // What waits holds up nothing else.
+        // A waiting request does not block others.
         #expect(try client.call("devices").rows("devices").count == 1)
         try client.cancel(sent[4])
         #expect(try client.error(sent[4]).number == -32800)
@@ -276,7 +276,7 @@ struct ServeInterruptionTests {
         let detected = try client.call("detect", ["device": udid.uppercased() + "," + randomUDID()])
         #expect(detected.texts("readers", "device") == [udid])
         #expect(try client.failure("open", ["device": randomUDID()]).code == "no_device")
-        // Devices that are not there keep no threads.
+        // Requests for absent devices do not keep threads.
         let tasks = "/proc/\(client.identifier)/task"
         let before = try FileManager.default.contentsOfDirectory(atPath: tasks).count
         for _ in 0..<40 { _ = try client.call("detect", ["device": randomUDID()]) }
@@ -378,7 +378,7 @@ struct ServeInterruptionTests {
         let bench = try ReaderBench()
         let client = try ServeClient(bench)
         #expect(try client.call("watch")["devices"] as? [String] == [bench.device.settings.udid])
-        // What is there already is told before the answer.
+        // Existing items are reported before the answer.
         let events = try client.notifications("device").compactMap { $0["event"] as? String }
         #expect(events == ["attached", "online"])
         let session = try client.open("Marvin")
@@ -425,7 +425,7 @@ struct ServeInterruptionTests {
         #expect(try client.call("devices").rows("devices").count == 1)
     }
 
-    /// How a client goes away.
+    /// How a client leaves.
     enum Leaving: String, CaseIterable, Sendable { case endOfInput, shutdown, signal }
 
     @Test(
@@ -470,7 +470,7 @@ struct ServeInterruptionTests {
         _ = try client.notification("progress")
         client.end()
         #expect(client.wait() == 0)
-        // It was not waited for: an overlay that is stopped after a while has broken.
+        // serve did not wait for the overlay. Otherwise the overlay would be reported as broken.
         #expect(try client.error(id).number == -32800)
         #expect(!client.errors.contains("did not"), "\(client.errors)")
     }

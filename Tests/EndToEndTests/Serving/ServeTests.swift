@@ -111,7 +111,7 @@ struct ServeTests {
         let collections = try client.call(
             "collections", ["session": session, "books": [uuid], "add": ["Shelf"], "remove": ["New"]])
         #expect(collections.texts("results", "status") == ["updated"])
-        // Of two changes of one book both count.
+        // Both of two changes to one book count.
         let both = try client.call(
             "update",
             [
@@ -181,7 +181,7 @@ struct ServeTests {
         var copying = named(["Emma.epub", title])
         copying["folder"] = bench.folder.path("fetched")
         #expect(try client.call("get", copying).texts("results", "status") == ["fetched", "failed"])
-        // A book that is gone keeps no other from its annotations.
+        // A missing book does not keep others from their annotations.
         #expect(try client.call("annotations", named(["gone.epub", "Emma.epub"]))["books"] != nil)
         #expect(try client.call("books", ["session": session]).rows("books").count == books.count)
         #expect(try client.call("delete", named(["Emma.epub"])).texts("results", "status") == ["deleted"])
@@ -216,7 +216,7 @@ struct ServeTests {
         #expect(later != mark)
         let path = try #require(seen.texts("books", "path").first)
         _ = try client.call("delete", ["session": session, "books": [path]])
-        // An own change is noticed without asking for it.
+        // The client's own change is noticed without a request.
         let own = try client.call("books", ["session": session, "since": later, "cached": true])
         #expect(own["removed"] as? [String] == [path])
         let unknown = try client.call("books", ["session": session, "since": "1.2"])

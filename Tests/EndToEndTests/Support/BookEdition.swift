@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Editions of one book for tests: EPUBs with other content that say the same of themselves.
+/// Editions of one book for tests: EPUBs with different content but the same metadata.
 enum BookEdition {
     /// Writes an edition, with a sidecar that names title and author.
     ///

@@ -6,7 +6,7 @@ import JSON
 /// Stricter than the standard, so that no member goes undocumented: an object has only the members that its schema names, unless
 /// the schema says otherwise.
 struct DocumentSchema {
-    /// Keywords that describe, and those that decide.
+    /// Keywords that only describe, and keywords that are checked.
     private static let describing: Set<String> = ["$schema", "$id", "title", "description", "$defs"]
     private static let deciding: Set<String> = [
         "$ref", "anyOf", "type", "const", "enum", "properties", "required", "additionalProperties", "items",
@@ -18,13 +18,13 @@ struct DocumentSchema {
 
     private let root: JSONValue
 
-    /// The schema of this name.
+    /// Reads the schema with this name.
     init(_ name: String) throws {
         let file = Self.folder.appendingPathComponent("\(name).schema.json")
         root = try JSONValue(parsing: Array(try Data(contentsOf: file)))
     }
 
-    /// A schema of a test.
+    /// A schema that a test defines.
     init(text: String) throws { root = try JSONValue(parsing: text) }
 
     /// The names of all schemas.
@@ -37,7 +37,7 @@ struct DocumentSchema {
     /// What is wrong with a value; empty if it fits.
     func problems(_ value: JSONValue) throws -> [String] { try Self.problems(value, root, "$") }
 
-    /// Keywords that this does not know, and references that lead nowhere.
+    /// Unsupported keywords, and references without a target.
     func unknown() throws -> [String] { try Self.unknown(root) }
 
     private static func unknown(_ schema: JSONValue) throws -> [String] {

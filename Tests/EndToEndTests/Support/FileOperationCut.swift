@@ -3,7 +3,7 @@ import OverlayTestSupport
 import TestSupport
 import Testing
 
-/// Ends a program at one of its operations on files: it is killed before the operation, or in the middle of one that writes.
+/// Kills a program at one of its file operations: before the operation, or in the middle of a write.
 struct FileOperationCut {
     private static let source = #"""
         #define _GNU_SOURCE
@@ -21,7 +21,7 @@ struct FileOperationCut {
         #define PUBLIC __attribute__((visibility("default")))
         #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-        /* In a file, so that the test can read it whatever ends the program. */
+        /* The count is in a file, so that the test can read it however the program ended. */
         static atomic_long *count;
         static long last;
 
@@ -33,7 +33,7 @@ struct FileOperationCut {
                 if (memory != MAP_FAILED) count = memory;
             }
             last = number ? atol(number) : 0;
-            /* The program's own children go on. */
+            /* The program's own children continue. */
             unsetenv("LD_PRELOAD");
             unsetenv("OPERATIONS");
             unsetenv("LAST_OPERATION");
@@ -102,7 +102,7 @@ struct FileOperationCut {
     private let library: String
     private let operations: String
 
-    /// Compiles what counts the operations.
+    /// Compiles the library that counts the operations.
     init(in folder: TemporaryFolder) throws {
         library = folder.path("operations.so")
         operations = folder.path("operations")
@@ -110,13 +110,13 @@ struct FileOperationCut {
             Self.source, to: library, standard: "gnu11", flags: ["-shared", "-Wl,--no-as-needed", "-ldl"])
     }
 
-    /// The variables with which a program is killed at its operation of a number; 0: it is only counted.
+    /// Environment variables that kill a program at the operation with this number; 0 only counts.
     func environment(last number: Int) throws -> [String: String?] {
         try Data(count: 8).write(to: URL(fileURLWithPath: operations))
         return ["LD_PRELOAD": library, "OPERATIONS": operations, "LAST_OPERATION": "\(number)"]
     }
 
-    /// How many operations the last program began.
+    /// The number of operations that the last program began.
     func count() throws -> Int {
         try Data(contentsOf: URL(fileURLWithPath: operations)).reversed().reduce(0) { $0 << 8 | Int($1) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Opens once something has happened, so that a test need not guess how long it takes.
+/// Opens after an event, so that a test need not guess how long it takes.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let isOpen = Mutex(false)
@@ -15,6 +15,6 @@ final class Gate: Sendable {
         if first { semaphore.signal() }
     }
 
-    /// Waits until it is open; false after five minutes.
+    /// Waits until it is open; returns false after five minutes.
     func wait() -> Bool { semaphore.wait(timeout: .now() + 300) == .success }
 }

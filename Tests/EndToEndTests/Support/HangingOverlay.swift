@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A small overlay in C for Marvin, whose `books` tells on standard error that it has begun; built with `HANG` it never
-/// returns, and with `HANG_INITIALIZING` or `HANG_CREATING` its `initialize` or `create` never does; with
-/// `HANG_SHUTTING_DOWN` its `books` waits to be cancelled, and its `shutdown` hangs.
+/// A small overlay in C for Marvin. Its `books` writes to standard error when it has begun. Built with `HANG` it
+/// never returns; with `HANG_INITIALIZING` or `HANG_CREATING` its `initialize` or `create` never returns; with
+/// `HANG_SHUTTING_DOWN` its `books` waits for a cancellation, and its `shutdown` hangs.
 enum HangingOverlay {
     private static let source = #"""
         #include <stdio.h>
@@ -83,7 +83,7 @@ enum HangingOverlay {
         OVL_EXPORT const ovl_entry *ovl_entry_v1(void) { return &entry; }
         """#
 
-    /// The library, compiled with macros such as `HANG` in a folder of the test's.
+    /// Compiles the library with macros such as `HANG` in a folder of the test.
     static func build(_ folder: TemporaryFolder, _ macros: [String] = []) throws -> Data {
         let include = URL(fileURLWithPath: #filePath).appendingPathComponent(
             "../../../../Sources/OverlayABI/include")

@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-/// A simulated iPad with Marvin behind a usbmuxd of its own, and the `overlayhost` program pointed at it.
+/// A simulated iPad with Marvin behind its own usbmuxd, and the `overlayhost` program connected to it.
 final class ReaderBench: Sendable {
     static let marvin = "com.appstafarian.MarvinIP"
 
@@ -45,7 +45,7 @@ final class ReaderBench: Sendable {
             kind: .marvin)
     }
 
-    /// Runs `overlayhost` with folders of its own for preferences, data and caches.
+    /// Runs `overlayhost` with its own folders for preferences, data and caches.
     func run(_ arguments: String..., limit: Double = 300) throws -> ProgramResult {
         try runProgram(program, arguments, environment: environment, limit: limit)
     }
@@ -73,12 +73,12 @@ final class ReaderBench: Sendable {
             program, arguments, environment: environment.merging(more) { _, new in new })
     }
 
-    /// Starts `overlayhost` with a standard output that takes nothing.
+    /// Starts `overlayhost` with a standard output that is never read.
     func startUnread(_ arguments: String...) throws -> RunningProgram {
         try RunningProgram(program, arguments, environment: environment, isRead: false)
     }
 
-    /// Starts `overlayhost` at a terminal of its own, into which the test types.
+    /// Starts `overlayhost` on its own terminal, into which the test types.
     func startAtTerminal(_ arguments: String) throws -> RunningProgram {
         try RunningProgram(
             "/usr/bin/script",
@@ -93,7 +93,7 @@ final class ReaderBench: Sendable {
         )
     }
 
-    /// What the program runs with.
+    /// The environment of the program.
     var environment: [String: String?] {
         [
             "USBMUXD_SOCKET_ADDRESS": daemon.address, "XDG_CONFIG_HOME": folder.path("config"),
@@ -105,7 +105,7 @@ final class ReaderBench: Sendable {
 
     var container: MarvinContainer { MarvinContainer(folder: device.containerFolder(of: Self.marvin)) }
 
-    /// Lets Marvin take no notice of commands. The gate opens when an upload has been staged for it.
+    /// Makes Marvin ignore commands. The gate opens when an upload has been staged for it.
     func neverAnsweringMarvin() throws -> (marvin: SimulatedMarvin, staged: Gate) {
         let marvin = try #require(device.marvin(Self.marvin))
         marvin.behaviour = try #require(MarvinBehaviour(named: "never-answers"))
@@ -118,7 +118,7 @@ final class ReaderBench: Sendable {
         return (marvin, staged)
     }
 
-    /// Files that are left in the staging folder, beside `connected.xml`.
+    /// Files that are left in the staging folder, except `connected.xml`.
     func staged() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: container.staging.path)
             .filter { $0 != "connected.xml" }.sorted()
@@ -134,7 +134,7 @@ final class ReaderBench: Sendable {
 /// A JSON document that the program printed.
 struct Document {
     let status: Int32
-    /// What the program wrote to standard error, for the messages of expectations.
+    /// The standard error of the program, for the messages of expectations.
     let errors: String
     /// The document.
     let object: [String: Any]

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A program that runs while the test goes on.
+/// A program that runs while the test continues.
 final class RunningProgram: Sendable {
     private let process = Process()
     private let input = Pipe()
@@ -10,7 +10,7 @@ final class RunningProgram: Sendable {
     private let drained = DispatchGroup()
     private let arrived = DispatchSemaphore(value: 0)
 
-    /// Starts it; unless `isRead`, its standard output is a pipe that is full and stays so; its standard input is empty unless
+    /// Starts it. Unless `isRead`, its standard output is a pipe that stays full. Its standard input is empty unless
     /// `isTypedInto`.
     init(
         _ program: String, _ arguments: [String], environment: [String: String?], isRead: Bool = true,
@@ -32,13 +32,13 @@ final class RunningProgram: Sendable {
         collect(stderr) { $0.errors.append($1) }
     }
 
-    /// The number of its process.
+    /// Its process id.
     var identifier: Int32 { process.processIdentifier }
 
-    /// Writes to its standard input, when that was asked for; false if it has ended.
+    /// Writes to its standard input, if requested at the start; returns false if it has ended.
     @discardableResult
     func type(_ text: String) -> Bool {
-        // A pipe without a reader ends this process, and all its tests, unless the signal is blocked and taken.
+        // A pipe without a reader ends this process with all its tests, unless the signal is blocked and accepted.
         var (broken, former, now) = (sigset_t(), sigset_t(), timespec())
         sigemptyset(&broken)
         sigaddset(&broken, SIGPIPE)
@@ -59,7 +59,7 @@ final class RunningProgram: Sendable {
     /// Sends a signal.
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// Sends one Ctrl-C after the other until it ends, and tells the exit status.
+    /// Sends Ctrl-C repeatedly until it ends, and returns the exit status.
     func interruptUntilItEnds() -> Int32 {
         for _ in 0..<1200 {
             interrupt()
@@ -71,7 +71,7 @@ final class RunningProgram: Sendable {
         return wait()
     }
 
-    /// Waits for the end and tells the exit status; kills the program when it takes longer than five minutes.
+    /// Waits for the end and returns the exit status. Kills the program after five minutes.
     func wait() -> Int32 {
         if ended.wait(timeout: .now() + 300) == .timedOut {
             kill(process.processIdentifier, SIGKILL)
@@ -82,11 +82,10 @@ final class RunningProgram: Sendable {
             ? process.terminationStatus : 128 + process.terminationStatus
     }
 
-    /// The first line it prints, as soon as it is there; nil when there is none within five minutes.
+    /// Its first line, as soon as it is printed; nil if there is none within five minutes.
     func firstLine() -> String? { line { _ in true } }
 
-    /// The first whole line of those it prints that fits, as soon as it is there; nil when five minutes pass without
-    /// anything printed.
+    /// The first complete line that fits, as soon as it is printed; nil after five minutes without output.
     func line(_ fits: (String) -> Bool) -> String? {
         while true {
             let output = self.output
@@ -100,7 +99,7 @@ final class RunningProgram: Sendable {
         }
     }
 
-    /// Whether it prints this, perhaps in the middle of a line, before five minutes pass without anything printed.
+    /// Whether it prints this text, perhaps in the middle of a line, before five minutes pass without output.
     func prints(_ text: String) -> Bool {
         while !output.contains(text) {
             guard arrived.wait(timeout: .now() + 300) == .success else { return false }
@@ -108,7 +107,7 @@ final class RunningProgram: Sendable {
         return true
     }
 
-    /// Whether this comes true with something it prints, before five minutes pass without anything printed.
+    /// Whether the condition becomes true with its output, before five minutes pass without output.
     func prints(_ condition: () -> Bool) -> Bool {
         while !condition() {
             guard arrived.wait(timeout: .now() + 300) == .success else { return false }
@@ -116,7 +115,7 @@ final class RunningProgram: Sendable {
         return true
     }
 
-    /// Everything printed so far.
+    /// All output so far.
     var output: String { String(decoding: text.withLock { $0.output }, as: UTF8.self) }
     var errors: String { String(decoding: text.withLock { $0.errors }, as: UTF8.self) }
 
@@ -141,13 +140,13 @@ final class RunningProgram: Sendable {
                 text.withLock { store(&$0, data) }
                 arrived.signal()
             }
-            // Foundation keeps the processes that it has started, and with them these ends.
+            // Foundation keeps the processes that it has started, and these ends with them.
             handle.closeFile()
             drained.leave()
         }
     }
 
-    /// The processes that a process has started and that have not ended, by the kernel's count.
+    /// The processes that a process has started and that have not ended, according to the kernel.
     static func children(of process: Int32) throws -> [Int32] {
         let tasks = "/proc/\(process)/task"
         return try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { task in

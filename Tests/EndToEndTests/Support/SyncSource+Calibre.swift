@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension SyncSource {
-    /// A library with the tables of calibre 6 that say something of books, and two books.
+    /// A library with the tables of calibre 6 about books, and two books.
     static func library(_ bench: ReaderBench) throws -> SyncSource {
         let source = try SyncSource(bench.folder.url.appendingPathComponent("My Library"))
         try source.change(
@@ -33,7 +33,7 @@ extension SyncSource {
         return source
     }
 
-    /// Adds a book by Jane Austen whose file says another title and author.
+    /// Adds a book by Jane Austen whose file has another title and author.
     func insert(_ id: Int, _ title: String, uuid: String? = nil) throws {
         let number = String(id)
         let own = "00000000-0000-4000-8000-\(String(repeating: "0", count: 12 - number.count))\(number)"

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A folder of small EPUBs on this computer, and one with a calibre library.
+/// A local folder of small EPUBs, and one with a calibre library.
 struct SyncSource {
     let url: URL
 
@@ -12,7 +12,7 @@ struct SyncSource {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    /// Writes a book; other `words` make another content.
+    /// Writes a book. Other `words` give another content.
     func put(_ item: String, title: String, author: String = "Ann Author", words: String = "one") throws {
         let file = url.appendingPathComponent(item)
         try FileManager.default.createDirectory(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("An overlay that was built once works forever")
 struct FrozenBinaryTests {
-    /// The minor versions of which a binary is kept.
+    /// The minor versions that have a kept binary.
     static let versions = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6"]
     #if arch(x86_64)
     private static let isHere = true

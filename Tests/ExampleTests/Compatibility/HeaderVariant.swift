@@ -5,7 +5,7 @@ import Testing
 /// The headers of the contract in one of its minor versions.
 struct HeaderVariant: CustomTestStringConvertible, Sendable {
     var name: String
-    /// The folder of the headers; nil: today's with something appended.
+    /// The folder of the headers; nil for the current headers with additions.
     private var folder: URL?
 
     /// The first version that came out.
@@ -14,17 +14,17 @@ struct HeaderVariant: CustomTestStringConvertible, Sendable {
     /// The headers of the source tree.
     static let today = HeaderVariant(
         name: "today", folder: sourceFolder.appendingPathComponent("Sources/OverlayABI/include"))
-    /// What a later minor version will be like: a field, a method, a function and a text appended.
+    /// A possible later minor version, with an additional field, method, function and text.
     static let newer = HeaderVariant(name: "newer", folder: nil)
 
     static let all = [oldest, today, newer]
 
     var testDescription: String { name }
     var isNewer: Bool { folder == nil }
-    /// Whether its books have words.
+    /// Whether its books have word counts.
     var hasWords: Bool { name != "1.0" }
 
-    /// The folder of the headers, made in the workshop if there is none.
+    /// The folder of the headers, which is made in the workshop if necessary.
     func headers(_ shop: Workshop) throws -> URL {
         if let folder { return folder }
         let made = shop.folder.url.appendingPathComponent("newer-headers")

@@ -26,7 +26,7 @@ struct MinorVersionTests {
         }
     }
 
-    /// What a host prints: of each record what both sides know.
+    /// The output of a host: the fields of each record that both sides know.
     private func expected(_ overlay: HeaderVariant, in host: HeaderVariant) -> String {
         let both = overlay.isNewer && host.isNewer
         var head = "Compat"

@@ -81,8 +81,8 @@ struct EmbeddingTests {
             ("overlayhost", "bin"), ("liboverlayhost-c.so", "lib"),
             ("libDocumentsOverlay.so", "lib/overlayhost/plugins"),
         ] {
-            // By another process: a program that this one had open for writing cannot run while processes that other tests
-            // start have inherited that descriptor.
+            // Another process writes the file. A program that this process had open for writing cannot run while
+            // processes of other tests have inherited the descriptor.
             let copied = try runProgram(
                 "cp", [products.appendingPathComponent(file).path, shop.folder.path(place)])
             try #require(copied.status == 0, "\(copied.errors)")

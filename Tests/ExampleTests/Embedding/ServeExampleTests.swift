@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Programs in Python and Swift use overlayhost serve")
 struct ServeExampleTests {
-    /// What the examples print of a device with a book, when they are told to send another.
+    /// The output of the examples for a device with a book, when they send another.
     private func run(_ program: (_ arguments: [String], Workshop) throws -> ProgramResult) throws {
         let shop = try Workshop()
         var settings = SimulatedDeviceSettings.withoutTLS
@@ -45,7 +45,7 @@ struct ServeExampleTests {
         try run { try start(program, [], $0, $1) }
     }
 
-    /// Starts a program with what is after the first of `arguments`, the address of usbmuxd.
+    /// Starts a program with the remaining `arguments` and the address of usbmuxd.
     private func start(
         _ program: String, _ before: [String], _ arguments: [String], _ shop: Workshop
     ) throws -> ProgramResult {

@@ -24,7 +24,7 @@ struct LanternTests {
         shop.folder.url.appendingPathComponent("device/Containers/org.example.lantern/Documents/Lantern")
     }
 
-    /// What the app would know of the book in a folder.
+    /// The card of the book in a folder.
     private func card(_ folder: String) throws -> [String: Any] {
         let data = try Data(contentsOf: library.appendingPathComponent("Books/\(folder)/card.json"))
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

@@ -12,7 +12,7 @@ struct DocCTests {
         }
     }
 
-    /// The modules that programs import, with those that each exports.
+    /// The modules that programs import, with the modules that each exports.
     static let modules = [
         "Formats": ["Formats"], "Fetching": ["Fetching", "Archives", "JSON"],
         "OverlayHost": [
@@ -21,8 +21,8 @@ struct DocCTests {
         ],
     ]
 
-    /// The Swift in the doc comments of these modules, with the name of what the comment describes.
-    /// A comment shows statements; they are compiled as the body of a function.
+    /// The Swift in the doc comments of these modules, with the name of the documented declaration. A comment shows
+    /// statements, which are compiled as the body of a function.
     static let comments: [Snippet] = modules.sorted { $0.key < $1.key }.flatMap { module, exported in
         files(of: exported).flatMap { text -> [Snippet] in
             var found: [Snippet] = []
@@ -62,7 +62,7 @@ struct DocCTests {
         }
     }
 
-    /// The text of a file of the tree. A file that cannot be read fails the run.
+    /// The text of a file of the tree. An unreadable file fails the run.
     private static func text(of file: URL) -> String {
         do {
             return try String(contentsOf: file, encoding: .utf8)
@@ -72,7 +72,7 @@ struct DocCTests {
         }
     }
 
-    /// The name that a declaration gives.
+    /// The name that a declaration defines.
     private static func name(of declaration: String) -> String {
         let words = declaration.split { !$0.isLetter && !$0.isNumber }.map(String.init)
         let place = words.firstIndex { ["class", "enum", "protocol", "struct", "typealias"].contains($0) }
@@ -95,7 +95,7 @@ struct DocCTests {
                 text.matches(of: declaration).map { String($0.1) }
             })
         #expect(types.subtracting(shown).subtracting(excepted) == [])
-        // What has an example, or is gone, needs no reason.
+        // A type that has an example, or does not exist any more, needs no reason.
         #expect(Set(excepted).count == excepted.count)
         #expect(Set(excepted).subtracting(types) == [] && shown.intersection(excepted) == [])
     }
@@ -128,7 +128,7 @@ struct DocCTests {
         arguments: snippets + comments)
     func compiles(_ snippet: Snippet) throws {
         let shop = try Workshop()
-        // An overlay is a library, everything else a program.
+        // An overlay is a library, and everything else is a program.
         let isLibrary = snippet.code.contains("ovl_entry_v1")
         let file = shop.folder.url.appendingPathComponent(isLibrary ? "Overlay.swift" : "main.swift")
         try Data(snippet.code.utf8).write(to: file)
@@ -140,7 +140,7 @@ struct DocCTests {
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    /// Where the modules lie that were built together with the tests.
+    /// The folder of the modules that were built together with the tests.
     private static func moduleFlags() throws -> [String] {
         let products = try buildProductsFolder().path
         let sources = sourceFolder.appendingPathComponent("Sources")

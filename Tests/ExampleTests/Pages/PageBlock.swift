@@ -1,6 +1,6 @@
 import Foundation
 
-/// A block of code of a page, by what follows its three backquotes: what a reader does with it.
+/// A block of code on a page, with the use that follows its three backquotes.
 enum PageBlock: Equatable {
     /// ` ```sh `: commands to run. ` ```sh needs=PROGRAM `: where there is this program.
     case commands(String, needs: String? = nil)
@@ -8,12 +8,12 @@ enum PageBlock: Equatable {
     case output([String])
     /// ` ```LANGUAGE file=PATH `: the whole file.
     case file(String, String)
-    /// ` ```LANGUAGE file=PATH replace `: takes the place of the part that begins and ends with the same lines.
+    /// ` ```LANGUAGE file=PATH replace `: replaces the part that begins and ends with the same lines.
     case replacement(String, String)
-    /// ` ```LANGUAGE file=PATH above=WORD `: goes above the definition of what has this name.
+    /// ` ```LANGUAGE file=PATH above=WORD `: is inserted above the definition with this name.
     case insertion(String, String, above: String)
 
-    /// The blocks of a page that are to be tried, in order; blocks of other kinds are there to be read.
+    /// The blocks of a page that are tried, in order. Blocks of other kinds are only for reading.
     static func blocks(of page: String) -> [PageBlock] {
         var blocks: [PageBlock] = []
         var open: (info: String, lines: [String])?

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Somebody who does what a page says, in a workshop of their own, and looks whether what it promises comes true.
+/// Follows the instructions of a page in its own workshop, and checks the results that it promises.
 struct PageReader {
     let shop: Workshop
     /// The folder in which commands run and files are saved; commands may change it.
     private var place: URL
     private var printed: String? = ""
-    /// The programs, beside those that every author has, whose commands are tried.
+    /// Additional programs that the page's commands may use.
     private let tools: Set<String>
 
     init(_ shop: Workshop, tools: Set<String> = []) {
@@ -28,7 +28,7 @@ struct PageReader {
             printed = nil
             if tool.map(tools.contains) != false { try run(commands) }
         case .output(let lines):
-            // Of commands that were not run nothing is expected.
+            // The output of commands that were not run is not checked.
             guard let printed else { return }
             let missing = Self.firstMissing(lines, in: printed)
             try #require(missing == nil, "\(missing ?? "") is not in:\n\(printed)")
@@ -71,7 +71,7 @@ struct PageReader {
         try Data(text.utf8).write(to: place.appendingPathComponent(name))
     }
 
-    /// The first of the lines that does not follow those before it; nil if all are there.
+    /// The first line that does not follow the lines before it; nil if all are present.
     static func firstMissing(_ lines: [String], in output: String) -> String? {
         var rest = output.split(separator: "\n").map { words($0) }[...]
         for line in lines {

@@ -22,7 +22,7 @@ struct PageTests {
         .enabled(if: starts("lldb"), "lldb is not there, or does not start"))
     func lldb() throws { try follow("debugging.md", tools: ["lldb"]) }
 
-    /// A debugger may be there without a library that it needs.
+    /// A debugger may be installed without a library that it needs.
     private static func starts(_ program: String) -> Bool {
         (try? runProgram(program, ["--version"]))?.status == 0
     }

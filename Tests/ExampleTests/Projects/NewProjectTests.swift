@@ -56,7 +56,7 @@ struct NewProjectTests {
             #expect(run.status == 1, "\(failure): \(run.output)\(run.errors)")
             #expect(run.errors.contains(message), "\(failure): \(run.errors)")
         }
-        // A value of a wrong type is told with its field and with the author's own line.
+        // A value of a wrong type is reported with its field and with the author's own line.
         for (there, wrong, message) in [
             ("title=row.info.name[:-len(end)]", "title=5", "book.title is a text and cannot be 5"),
             ("size=row.info.size", "size='ten'", "book.size is a number and cannot be 'ten'"),
@@ -81,7 +81,7 @@ struct NewProjectTests {
             #expect(run.errors.contains(message), "\(run.errors)")
             #expect(run.errors.contains("(shelf.py, line \(try #require(line) + 1))"), "\(run.errors)")
         }
-        // What the author's own code raises while a value is taken is told as it is.
+        // An error of the author's own code during a conversion is reported unchanged.
         let generator = "authors=(str(int(text)) for text in ['x'])"
         try #require(build(good.replacing("size=row.info.size", with: generator)).status == 0)
         let raised = try shop.run(shop.program, ["books"] + app + options)
@@ -124,7 +124,7 @@ struct NewProjectTests {
         #expect(last["locked"] as? Bool == true)
     }
 
-    /// Whether a library can be built that brings Python along.
+    /// Whether a library with an embedded Python can be built.
     private static var pythonIsInstalled: Bool {
         programIsInstalled("cc")
             && (try? runProgram("pkg-config", ["--exists", "python3-embed"]))?.status == 0
@@ -178,8 +178,8 @@ struct NewProjectTests {
         #expect(run.output.contains("with 2 tests"), "\(run.output)")
     }
 
-    /// Makes a project, builds it, lets it list, takes its overlay through adding, fetching and deleting, and checks that
-    /// it follows the contract.
+    /// Makes a project, builds it, lists, adds, fetches and deletes books with its overlay, and checks that it
+    /// follows the contract.
     private func make(_ project: Project) throws {
         let shop = try Workshop()
         let made = try shop.overlayhost("new", "my-books", "--language", project.language)

@@ -1,6 +1,6 @@
 import Testing
 
-/// A language that `overlayhost new` makes projects in, with what building one needs and leaves.
+/// A language of `overlayhost new`, with the requirements and products of its build.
 struct Project: CustomTestStringConvertible, Sendable {
     var language: String
     /// The compiler, without which the project cannot be built.

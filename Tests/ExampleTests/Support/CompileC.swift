@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Builds an overlay of one file in C, with all warnings as errors, against the headers of the source tree.
+/// Builds an overlay of one file in C against the headers of the source tree, with all warnings as errors.
 func compileC(_ source: URL, to library: String, in shop: Workshop, headers: URL? = nil) throws {
     let target = shop.folder.url.appendingPathComponent(library)
     try FileManager.default.createDirectory(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A person's account with an empty home: runs the program and the tools of authors in a folder of its own.
+/// A user account with an empty home, which runs the program and authors' tools in its own folder.
 final class Workshop: Sendable {
     let folder: TemporaryFolder
     /// The `overlayhost` that was built together with the tests.
@@ -13,7 +13,7 @@ final class Workshop: Sendable {
         program = try buildProductsFolder().appendingPathComponent("overlayhost").path
     }
 
-    /// What programs run with: nothing of the person who runs the tests, and `overlayhost` in `PATH`.
+    /// The environment of the programs: without the real user's variables, and with `overlayhost` in `PATH`.
     var environment: [String: String?] {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return [
@@ -49,7 +49,7 @@ final class Workshop: Sendable {
         return try #require(object, "\(result.output)\(result.errors)")
     }
 
-    /// Whether there is something of this name.
+    /// Whether a file with this name exists.
     func has(_ place: String) -> Bool { FileManager.default.fileExists(atPath: folder.path(place)) }
 }
 

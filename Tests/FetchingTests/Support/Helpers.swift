@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A resource in memory that notes every range that is read of it, and can be made to fail.
+/// A resource in memory that records every read, and can be made to fail.
 final class NotingResource: Resource {
     let link: Link
     private let content: Data
@@ -35,16 +35,16 @@ final class NotingResource: Resource {
     func close() { closes.wrappingAdd(1, ordering: .relaxed) }
 }
 
-/// A resource whose reads wait until somebody lets them go on, and that closing does not wake.
+/// A resource whose reads wait until they are released, and are not woken by closing.
 final class HeldResource: Resource {
     let link = Link(href: "/held")
     private let changed = DispatchSemaphore(value: 0)
     private let entered = DispatchSemaphore(value: 0)
 
-    /// Waits until a read waits.
+    /// Waits until a read is waiting.
     func waitForReader() { entered.wait() }
 
-    /// Lets one read go on.
+    /// Releases one read.
     func letGo() { changed.signal() }
 
     var length: Result<Int64, ResourceError> {
@@ -65,7 +65,7 @@ final class HeldResource: Resource {
     }
 }
 
-/// A fetcher that notes how often it was closed.
+/// A fetcher that counts how often it was closed.
 final class NotingFetcher: Fetcher {
     let links: [Link]
     private let closes = Atomic<Int>(0)

@@ -163,7 +163,7 @@ struct SnifferContextTests {
         #expect(throws: ArchiveError.self) { try archive.read(entry) }
     }
 
-    /// Keeps a context against the rules. One thread uses it.
+    /// Keeps a context, which is against the rules. One thread uses it.
     private final class Kept: @unchecked Sendable {
         private(set) var context: (any Format.SnifferContext)?
         private(set) var archive: ZipArchive?
@@ -195,7 +195,7 @@ struct SnifferContextTests {
             func close() {}
         }
         for sample in FormatSample.all {
-            // Without a view of the document type HTML is known by its root alone.
+            // Without a view of the document type, HTML is recognised only by its root.
             #expect(Format.guess(Own(sample.content)) == sample.format)
         }
         #expect(Format.explain(Own(Array("%PDF".utf8))).sniffer == "sniffer 18")

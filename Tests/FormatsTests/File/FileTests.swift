@@ -101,7 +101,7 @@ struct FileTests {
         #expect(File(path: folder.path("missing")).move(destinationPath: folder.path("missing")) == nil)
     }
 
-    /// A folder on another file system, if there is one that can be written to.
+    /// A folder on another file system that can be written to, if there is one.
     static let otherFileSystem: String? = {
         var here = stat()
         var there = stat()

@@ -61,7 +61,7 @@ struct GuessReportTests {
 
 @Suite("Reading is bounded")
 struct BoundedReadingTests {
-    /// A source that says it is a terabyte long and repeats one text.
+    /// A source that claims to be a terabyte long and repeats one text.
     private struct Endless: ByteSource {
         let text: [UInt8]
         var length: Int64 { 1 << 40 }

@@ -2,7 +2,7 @@ import Archives
 import Foundation
 import Synchronization
 
-/// Bytes in memory that note which of them were delivered.
+/// Bytes in memory that record which of them were delivered.
 final class NotingSource: ByteSource {
     private let bytes: Data
     private let delivered = Mutex<[Range<Int64>]>([])
@@ -14,10 +14,10 @@ final class NotingSource: ByteSource {
         self.isNear = isNear
     }
 
-    /// Bytes that were delivered, each time counted.
+    /// The number of delivered bytes, with repetitions.
     var deliveredBytes: Int64 { delivered.withLock { $0.reduce(0) { $0 + Int64($1.count) } } }
 
-    /// Bytes that were delivered, each counted once.
+    /// The number of delivered bytes, without repetitions.
     var distinctBytes: Int64 {
         delivered.withLock { ranges in
             var end: Int64 = 0

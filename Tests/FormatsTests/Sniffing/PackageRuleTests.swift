@@ -189,7 +189,7 @@ struct SignatureTests {
         #expect(FormatsTests.guess(wrong) == nil)
         var spanned = archive
         spanned.replaceSubrange(0..<4, with: [0x50, 0x4B, 7, 8])
-        // The gate opens; the directory alone names the entries.
+        // The check passes, because the directory alone has the names of the entries.
         #expect(FormatsTests.guess(spanned) == .cbz)
     }
 

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that the flags of the sanitizers stay out of the main one. It compiles the same sources, by
-// links to their folders, because only instrumented code tells the fuzzer where an input led. `-enable-testing` lets
-// targets reach parsers that are internal to their module.
+// A separate package, so that the sanitizers' flags do not affect the main one. It compiles the same sources, through
+// links to their folders, because only instrumented code shows the fuzzer where an input led. `-enable-testing` lets
+// targets use parsers that are internal to their module.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error),
     .unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"]),

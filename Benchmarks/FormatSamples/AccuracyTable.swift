@@ -37,8 +37,8 @@ package struct AccuracyTable {
             bytes: { Data(content) }, fileExtensions: extensions.compactMap { $0 }, mediaTypes: mediaTypes)
     }
 
-    /// The table: a tick for the right format, the name of another answer, a dash for none; with numbers where the documents of a
-    /// format fare differently.
+    /// The table: a tick for the right format, the name of another answer, or a dash for none, with numbers if the
+    /// documents of a format give different answers.
     ///
     /// - Throws: if the documents of Debian are not installed.
     package static func markdown() throws(ByteSourceError) -> String {

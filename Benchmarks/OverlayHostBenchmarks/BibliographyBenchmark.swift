@@ -2,7 +2,7 @@ import BibTeX
 import Foundation
 import SimulatedDevice
 
-/// A large bibliography with papers: parsing it, and the program's listing, search and sync of it with a simulated BibDesk.
+/// A large bibliography with papers: parses it, and lists, searches and syncs it with a simulated BibDesk.
 struct BibliographyBenchmark {
     let entries: Int
     let papers: Int

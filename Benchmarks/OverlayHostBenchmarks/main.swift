@@ -1,8 +1,8 @@
 import Foundation
 import OverlayHost
 
-// Prints every figure of docs/benchmarks.md. `--quick` takes fewer books and files; words pick benchmarks (`upload`) and
-// delays (`link1`).
+// Prints every figure of docs/benchmarks.md. `--quick` uses fewer books and files; words choose benchmarks (`upload`)
+// and delays (`link1`).
 WorkerProgram.runIfAsked()
 BulkBenchmark.runIfAsked()
 try ProgramRun.runIfAsked()

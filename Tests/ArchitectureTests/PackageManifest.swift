@@ -7,7 +7,8 @@ struct PackageManifest {
 
     init(_ text: String) throws {
         var all: [String: Set<String>] = [:]
-        // `library("A", ["B"])`, `tests(…)`, `.target(name: "A", dependencies: ["B"])`, and the targets that a loop over names makes.
+        // `library("A", ["B"])`, `tests(…)`, `.target(name: "A", dependencies: ["B"])`, and targets that a loop over
+        // names makes.
         let single = try Regex(
             #"(?:library|tests|arget)\(\s*(?:name: )?"(\w+)"(?:,\s*(?:dependencies: )?\[([^\]]*)\])?"#)
         for match in text.matches(of: single) {

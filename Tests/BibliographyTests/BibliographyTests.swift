@@ -2,8 +2,8 @@ import BibTeX
 import Foundation
 import Testing
 
-/// Bibliographies of other people's making, and what two other parsers read of them. `Support/test-bibliographies` fetches them and
-/// runs this suite; the variable OVERLAYHOST_BIBLIOGRAPHIES names their folder.
+/// Real bibliographies, and the results of two other parsers. `Support/test-bibliographies` fetches them and runs
+/// this suite; the variable OVERLAYHOST_BIBLIOGRAPHIES names their folder.
 @Suite("Real bibliographies are read and written back")
 struct BibliographyTests {
     private let folder: String

@@ -41,8 +41,7 @@ import Testing
         #expect(try bench.files(".json") == [])
     }
 
-    @Test(
-        "A damaged record or body is fetched again", arguments: ["", "{", "{}", "record", "body", "number"])
+    @Test("A damaged record or body is refetched", arguments: ["", "{", "{}", "record", "body", "number"])
     func damage(kind: String) throws {
         let bench = try CacheTestBench()
         try bench.server.set("/r/book", ["cc": "max-age=60", "etag": "\"v1\""])

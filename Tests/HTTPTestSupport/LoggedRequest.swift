@@ -2,13 +2,13 @@
 public struct LoggedRequest: Codable, Sendable {
     /// `GET` or `HEAD`.
     public var method: String
-    /// The path without query.
+    /// The path without the query.
     public var path: String
     /// The path and query as they were sent.
     public var target: String
-    /// By names in lower case.
+    /// The header fields by their names in lower case.
     public var headers: [String: String]
-    /// Which connection it came over, counted from 1.
+    /// The connection that it came over, counted from 1.
     public var connection: Int
 
     /// A request.

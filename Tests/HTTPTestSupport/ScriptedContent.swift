@@ -1,6 +1,7 @@
 import Foundation
 
-/// The content that the scripted server serves and the tests expect: the same bytes for the same seed, unlike at each place.
+/// The content that the scripted server sends and the tests expect: the same bytes for the same seed, different at
+/// each place.
 public enum ScriptedContent {
     /// The byte at a position.
     public static func byte(_ position: Int, seed: Int) -> UInt8 {
@@ -9,7 +10,7 @@ public enum ScriptedContent {
 
     /// The bytes of a range.
     public static func bytes(_ range: Range<Int>, seed: Int = 1) -> Data {
-        // Whole words, of which the ends are cut off: bytes one by one take seconds without optimisation.
+        // Whole words with their ends cut off, because single bytes take seconds without optimisation.
         let words = (range.lowerBound >> 3)..<((range.upperBound + 7) >> 3)
         var content = [UInt64](repeating: 0, count: words.count)
         for index in 0..<words.count { content[index] = word(words.lowerBound + index, seed).littleEndian }

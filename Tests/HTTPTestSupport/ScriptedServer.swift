@@ -1,16 +1,16 @@
 import Foundation
 import Glibc
 
-/// A scripted HTTP server in a process of its own, on a free port of this machine, ended with this object.
+/// A scripted HTTP server in a separate process, on a free local port, which ends with this object.
 ///
-/// Everything under `/r/` is content; what the server does with it is said by the query, or later by `set`. The options are
-/// listed at `Script` in the server.
+/// Everything under `/r/` is content. The query, or later `set`, tells the server how to respond; `Script` in the
+/// server lists the options.
 public final class ScriptedServer: Sendable {
-    /// Where it listens.
+    /// Its port.
     public var port: Int { process.port }
     private let process: ServerProcess
 
-    /// Starts the server and waits until it listens.
+    /// Starts the server and waits until it accepts connections.
     public init() throws {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let program = URL(fileURLWithPath: executable).deletingLastPathComponent()
@@ -23,7 +23,7 @@ public final class ScriptedServer: Sendable {
         "http://\(host):\(port)\(target)"
     }
 
-    /// The requests under a path so far, in the order they came.
+    /// The requests under a path so far, in order.
     public func requests(_ path: String) throws -> [LoggedRequest] {
         try JSONDecoder().decode([LoggedRequest].self, from: control("/_log?path=\(path)"))
     }
@@ -33,19 +33,20 @@ public final class ScriptedServer: Sendable {
         _ = try control("/_wait?path=\(path)&count=\(count)")
     }
 
-    /// Changes the options of a path from now on; they win over those of the query. An empty value takes one back.
+    /// Changes the options of a path from now on. They take precedence over the query. An empty value removes an
+    /// option.
     public func set(_ path: String, _ options: [String: String]) throws {
         let query = options.map { "\($0.key)=\(Self.escape($0.value))" }.joined(separator: "&")
         _ = try control("/_set?path=\(path)&\(query)")
     }
 
-    /// Lets everything go on that waits with option `hold`, `holdbody` or `holdonce` for `key`, now and later.
+    /// Releases everything that waits with option `hold`, `holdbody` or `holdonce` for `key`, now and later.
     public func release(_ key: String) throws { _ = try control("/_release?key=\(key)") }
 
-    /// Waits until something waits for `key`.
+    /// Waits until a request waits for `key`.
     public func waitForHeld(_ key: String) throws { _ = try control("/_held?key=\(key)") }
 
-    /// Waits until a transfer of a path has ended, and says how many bytes of its body could be sent.
+    /// Waits until a transfer of a path has ended, and returns how many bytes of its body were sent.
     public func bytesSent(_ path: String) throws -> Int {
         Int(String(decoding: try control("/_sent?path=\(path)"), as: UTF8.self)) ?? -1
     }
@@ -60,7 +61,7 @@ public final class ScriptedServer: Sendable {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     }
 
-    /// One control request on a connection of its own, with plain sockets: nothing that is under test.
+    /// Sends one control request on its own connection with plain sockets, without the code under test.
     private func control(_ target: String) throws -> Data {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(socket) }
@@ -93,7 +94,7 @@ public final class ScriptedServer: Sendable {
 
 /// Why the scripted server could not be used.
 public struct ScriptedServerFailure: Error {
-    /// One clause.
+    /// The reason, as one clause.
     public let message: String
     init(_ message: String) { self.message = message }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// A server in a process of its own, killed with this object.
+/// A server in a separate process, killed with this object.
 public final class ServerProcess: Sendable {
-    /// Where it listens.
+    /// Its port.
     public let port: Int
     private let process: pid_t
-    /// Held open: a server that reads it notices when the tests are gone.
+    /// Held open, so that a server that reads it notices when the tests have ended.
     private let input: Int32
 
-    /// Starts a program, found in `PATH`, and reads lines of its output until one tells the port.
+    /// Starts a program from `PATH`, and reads its output until a line has the port.
     public init(_ command: [String], port: (String) -> Int?) throws {
         let (ends, inputs) = (try Self.pipe(), try Self.pipe())
         defer {
@@ -46,7 +46,7 @@ public final class ServerProcess: Sendable {
             }
             line = []
         }
-        // The process goes with this object, which exists from here on.
+        // The process ends with this object, which exists from here on.
         self.port = 0
         throw ScriptedServerFailure("the server does not say its port")
     }

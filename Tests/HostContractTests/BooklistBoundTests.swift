@@ -15,7 +15,7 @@ struct BooklistBoundTests {
 
     private func record(_ memory: Arena) -> ovl_book { memory.book(BookRecord(path: "/p")) }
 
-    // Immutable, and key paths of imported structs hold nothing that could change.
+    // The table is immutable, and key paths of imported structs have no mutable state.
     nonisolated(unsafe) private static let texts: [WritableKeyPath<ovl_book, ovl_text>] = [
         \.path, \.uuid, \.title, \.title_sort, \.author_sort, \.series, \.publisher, \.description, \.format,
         \.cover_media_type,
@@ -64,8 +64,8 @@ struct BooklistBoundTests {
 
     @Test("The memory of a book beside its texts is at most four times its counted size")
     func overhead() throws {
-        // Every value that takes more than its texts; then a place of 12 bytes, a hash of 4 and up to four slots of 4. Arrays
-        // that grow have up to twice the room that they need.
+        // Every value that takes more than its texts; then a place of 12 bytes, a hash of 4 and up to four slots of
+        // 4. Growing arrays have up to twice the memory that they need.
         let values = try PackedBook(
             Book(
                 path: "", uuid: "", title: "", titleSort: "", authors: [], authorSort: "", series: "",

@@ -33,7 +33,7 @@ struct PathPositionsTests {
     @Test("Equal hashes are looked at in the order in which they came, however the table has grown")
     func order() {
         var table = PathPositions()
-        // The last slots of each table, so that they go on at its beginning.
+        // The last slots of each table, so that the search continues at its beginning.
         let hashes = (0..<200).map { UInt32(0xFFFF_FFF0 + $0 % 16) }
         for hash in hashes { table.append(hash) }
         for hash in Set(hashes) {

@@ -6,7 +6,7 @@ import Testing
 struct SessionStateTests {
     private typealias Edge = (SessionState, SessionState.Event, SessionState)
 
-    /// Written down a second time, from the manual.
+    /// A second copy of the table, from the manual.
     private static let allowed: [(from: SessionState, event: SessionState.Event, to: SessionState)] = [
         (.described, .created, .created), (.created, .initialized, .initialized),
         (.created, .destroyed, .destroyed), (.initialized, .attached, .attached),

@@ -41,7 +41,7 @@ struct AddingTests {
                 !path.contains("overlayhost-"), operation != "write" || !path.hasSuffix(".new")
             else { return }
             seen.append("\(operation) \(path)")
-            // Until both lists have changed, the old book and its cover are as they were.
+            // Until both lists have changed, the old book and its cover are unchanged.
             if path.hasSuffix("Books.plist") || operation == "push" {
                 #expect(shelf.content("Emma.epub") == "EPUB old")
                 #expect(shelf.content("Sync/Artwork/ABCDEF0123456789") == "old cover")
@@ -104,7 +104,7 @@ struct AddingTests {
         shelf.host.fault = { [unowned shelf] operation, path in
             guard operation == "rename", path.hasSuffix(" /Books/Books.plist"), !isDone else { return nil }
             isDone = true
-            // Books itself takes the file in, and writes its list.
+            // Books itself imports the file and writes its list.
             do {
                 try shelf.list("Books.plist", [["Path": .string(shelf.path(item) + ".epub")]])
             } catch { Issue.record(error) }
@@ -148,7 +148,7 @@ struct AddingTests {
     @Test("A file that a later batch takes over stays noted until a list names it")
     func strayOfALaterBatch() throws {
         let items = (0..<26).map { shelf.epub("book\($0)", "Title \($0)") }
-        // Broken off when the last one has arrived, and again within the first batch of all.
+        // Interrupted after the last one has arrived, and again within the first batch.
         shelf.host.before = { [unowned shelf] operation, path in
             if operation == "rename", path.hasSuffix(" /Books/Books.plist") { shelf.host.isCancelled = true }
         }
@@ -238,6 +238,6 @@ struct AddingTests {
 }
 
 extension BooksShelf {
-    /// The beginning of the name that an item gets.
+    /// The beginning of the name of an item.
     func path(_ item: UploadItem) -> String { PersistentID.of(uuid: item.book.uuid) ?? "?" }
 }

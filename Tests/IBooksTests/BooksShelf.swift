@@ -27,7 +27,7 @@ final class BooksShelf {
         host.files["/Books/" + path] = .init(bytes: try root.encoded(.xml), modified: 1, created: 1)
     }
 
-    /// The entries of a list; none without the list.
+    /// The entries of a list; empty without the list.
     func entries(_ path: String) throws -> [PropertyList] {
         guard let bytes = host.files["/Books/" + path]?.bytes else { return [] }
         return try PropertyList(parsing: bytes)["Books"]?.array ?? []
@@ -54,13 +54,13 @@ final class BooksShelf {
         host.files["/Books/" + path].map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    /// All files below `/Books` but the lists and their copies.
+    /// All files below `/Books`, except the lists and their copies.
     var books: [String] {
         host.files.keys.map { String($0.dropFirst("/Books/".count)) }
             .filter { !$0.contains(".plist") && !$0.contains(FolderClaim.name) }.sorted()
     }
 
-    /// Whether anything is noted that the next command has to finish.
+    /// Whether the next command has recorded work to finish.
     var isUnfinished: Bool { host.stored.keys.contains { $0.contains("unfinished") } }
 
     /// Copies of a list.
@@ -72,7 +72,7 @@ final class BooksShelf {
     func epub(_ name: String, _ title: String, _ author: String = "A", cover: [UInt8]? = nil) -> UploadItem {
         var item = host.item(
             name + ".epub", "EPUB\nTitle: \(title)\n\(name)", title: title, authors: [author])
-        // As the host makes it: of the content.
+        // A uuid of the content, as the host makes it.
         let digits = name.utf8.map { String($0, radix: 16) }.joined() + "00000000000000000"
         item.book.uuid = String(digits.prefix(16))
         item.book.coverData = cover

@@ -10,10 +10,10 @@ struct ClaimingTests {
     private let shelf = BooksShelf()
     private let owner = "/Books/" + FolderClaim.name + "/owner"
 
-    /// On a device whose clock goes on as slowly as that of the programs.
+    /// On a device whose clock runs at the speed of the programs' clock.
     init() { shelf.host.tick = 1_000_000 }
 
-    /// Another program's claim, made so many seconds ago.
+    /// A claim of another program from this many seconds ago.
     private func claim(_ owner: String, secondsAgo: Int64 = 0) {
         shelf.host.folders.insert("/Books/" + FolderClaim.name)
         shelf.host.files[self.owner] = .init(

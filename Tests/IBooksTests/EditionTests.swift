@@ -48,7 +48,7 @@ struct EditionTests {
         #expect(shelf.books.count == 1)
         #expect(shelf.content(try #require(shelf.books.first))?.hasSuffix("one") == true)
         #expect(try shelf.titles() == ["Emma"])
-        // Its id is its own, so it is known again.
+        // The file has its own id, so it is recognised.
         let (again, _) = try shelf.upload([shelf.epub("one", "Emma", "Jane Austen")])
         #expect(again.map(\.message) == ["The book is already in Books."])
     }

@@ -12,7 +12,7 @@ struct InterruptedListsTests {
     /// The command after the interrupted one.
     enum Next: String, CaseIterable { case books, upload, delete, get }
 
-    /// A library in which each of two books stands in several lists.
+    /// A library in which each of two books is in several lists.
     private func shelf() throws -> BooksShelf {
         let shelf = BooksShelf()
         shelf.put("old.epub", "EPUB old")
@@ -37,7 +37,7 @@ struct InterruptedListsTests {
         }
     }
 
-    /// Deletes a book; the connection is lost when the second list is to take its place.
+    /// Deletes a book. The connection is lost when the second list is replaced.
     private func deleteInterrupted(_ shelf: BooksShelf) throws {
         let isInterrupted = try shelf.interrupt(
             .request, at: { $0 == "rename" && $1.hasSuffix(".new /Books/Books.plist") }
@@ -95,7 +95,7 @@ struct InterruptedListsTests {
             #expect(rows.map(\.path) == [again], "request \(place)")
             #expect(again.flatMap(shelf.content)?.contains("new") == true, "request \(place)")
             guard wasCut else {
-                // Enough requests for a copy, a new list, a look and a rename of each list.
+                // Enough requests for a copy, a new list, a check and a rename of each list.
                 #expect(place > 12)
                 return
             }

@@ -2,7 +2,7 @@ import OverlayKitTesting
 
 @testable import iBooks
 
-/// What a lost connection does with the request that it hits.
+/// The effect of a lost connection on the request in progress.
 enum Interruption: CaseIterable {
     /// The request never arrived.
     case request

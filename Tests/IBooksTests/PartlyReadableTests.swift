@@ -152,7 +152,7 @@ struct PartlyReadableTests {
         }
         let byID = BooksByID(items)
         #expect((1..<999).allSatisfy { (number: Int) in byID.only("ID\(number)") == number })
-        // Two have this one.
+        // Two entries have this id.
         #expect(byID.only("id0") == nil)
         #expect(byID.only("else") == nil)
         #expect(byID.only(nil) == nil)

@@ -9,7 +9,7 @@ struct ReplacingTests {
     private let shelf = BooksShelf()
     private let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 40)
 
-    /// A book that the list describes, and a new file for it, of which neither title nor authors are known.
+    /// A book that the list describes, and a new file for it with unknown title and authors.
     private func replacement(_ entry: [String: PropertyList]) throws -> UploadItem {
         var values = entry
         values["Path"] = "old.epub"

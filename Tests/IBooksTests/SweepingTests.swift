@@ -9,7 +9,7 @@ import Testing
 struct SweepingTests {
     private let shelf = BooksShelf()
 
-    /// Breaks a command off when it is about to send.
+    /// Interrupts a command just before it sends files.
     private func breakOff(_ item: UploadItem) throws {
         shelf.host.before = { [unowned shelf] operation, _ in
             if operation == "push" { shelf.host.isCancelled = true }
@@ -54,7 +54,7 @@ struct SweepingTests {
         _ = try shelf.upload([shelf.epub("other", "Other")])
         #expect(shelf.content("old.epub") == "EPUB old")
         #expect(shelf.isUnfinished)
-        // It is back, and names the book: nothing is left to do.
+        // The list is back and names the book, so there is nothing left to do.
         shelf.host.files["/Books/Books.plist"] = list
         _ = try shelf.upload([shelf.epub("third", "Third")])
         #expect(shelf.content("old.epub") == "EPUB old")

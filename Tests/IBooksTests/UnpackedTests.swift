@@ -11,7 +11,7 @@ struct UnpackedTests {
     private static let id = "ABCDEF0123456789"
     private static let lists = ["Sync/Books.plist", "Books.plist"]
 
-    /// A library of a book that is a folder, which two lists name.
+    /// A library with a book that is a folder and is in two lists.
     private func shelf(hasAuthors: Bool = true) throws -> BooksShelf {
         let shelf = BooksShelf()
         shelf.unpacked("old.epub", title: "Emma")
@@ -31,7 +31,7 @@ struct UnpackedTests {
             .sorted()
     }
 
-    /// Checks that the only book is a folder with exactly these parts, which all lists name.
+    /// Checks that the only book is a folder with exactly these parts, and that all lists name it.
     private func requireWhole(
         _ shelf: BooksShelf, _ parts: [(String, String)], _ comment: Comment,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -135,7 +135,7 @@ struct UnpackedTests {
     func names(_ name: String) throws {
         let shelf = try shelf()
         let old = shelf.books
-        // As long as a name that an archive may hold, which it takes the place of.
+        // As long as the name in an archive that it replaces.
         let stand = String(repeating: "N", count: name.utf8.count)
         var item = try shelf.packed("new", "Emma", BooksShelf.parts + [(stand, "content")])
         let bytes = try #require(shelf.host.lent[item.file.rawValue]?.bytes)
@@ -217,7 +217,7 @@ struct UnpackedTests {
         _ = try requireWhole(shelf, other, "replaced")
     }
 
-    /// The parts of the book that is there.
+    /// The parts of the existing book.
     private func fetched(_ shelf: BooksShelf) throws -> [(String, String)] {
         [BooksShelf.parts[0]]
             + ["META-INF/container.xml", "OEBPS/old.opf"].map { ($0, shelf.content("old.epub/" + $0) ?? "") }
@@ -236,7 +236,7 @@ extension BooksShelf {
         ("OEBPS/text/2.xhtml", ""),
     ]
 
-    /// An EPUB to add that is an archive of these parts.
+    /// An EPUB to add, as an archive of these parts.
     func packed(
         _ name: String, _ title: String, _ parts: [(String, String)] = BooksShelf.parts
     ) throws -> UploadItem {

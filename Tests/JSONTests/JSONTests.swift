@@ -107,7 +107,7 @@ struct JSONTests {
             var changed = bytes
             changed[Int.random(in: changed.indices, using: &generator)] = UInt8.random(
                 in: 0...255, using: &generator)
-            // Some changes are harmless; reading back what was written must then give the same value.
+            // Some changes are harmless. Then writing and reading again must give the same value.
             guard let value = try? JSONValue(parsing: changed) else { continue }
             #expect(try JSONValue(parsing: value.text(.indented)) == value)
         }

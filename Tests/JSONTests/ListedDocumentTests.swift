@@ -4,7 +4,7 @@ import JSON
 
 @Suite("A long list of a document is read element by element")
 struct ListedDocumentTests {
-    /// What was handed on, and the document without it.
+    /// The elements that were passed on, and the rest of the document.
     private func read(_ text: String, list: String?) throws -> (elements: [String], rest: String) {
         var elements: [String] = []
         let rest = try JSONValue.parsing(Array(text.utf8), list: list) { elements.append($0.text()) }

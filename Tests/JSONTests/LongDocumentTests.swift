@@ -6,7 +6,7 @@ struct LongDocumentTests {
     @Test("A character is found across the pieces in which a text is looked at, and a wrong byte too")
     func utf8() throws {
         for shift in 0..<6 {
-            // Four bytes each, so that some begin at each place of the end of a piece.
+            // Four bytes each, so that some of them cross the end of a piece at every offset.
             let text = String(repeating: "a", count: shift) + String(repeating: "😀", count: 40_000)
             let document = Array("[\"\(text)\"]".utf8)
             #expect(try JSONValue(parsing: document) == .array([.string(text)]))
@@ -31,7 +31,7 @@ struct LongDocumentTests {
             #expect(object.members.count == count)
             #expect(object.members[repeated].value == .integer(Int64(count)))
         }
-        // Names that look alike are different.
+        // Names that only look equal are different.
         let text = "{\"é\": 1, \"e\u{301}\": 2" + (2..<count).map { ", \"\($0)\": 0" }.joined() + "}"
         #expect(try JSONValue(parsing: text).object?.members.count == count)
     }

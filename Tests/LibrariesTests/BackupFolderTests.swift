@@ -21,7 +21,7 @@ struct BackupFolderTests {
         BackupManifest(device: "D", deviceName: "Phone", app: "A", appName: "Reader")
     }
 
-    /// Writes a book as a run does, with metadata that note its entry.
+    /// Writes a book like a run, with metadata that have its entry.
     private func put(_ name: String, gone: Int64? = nil, _ content: String = "content") throws -> BackupEntry
     {
         var entry = BackupEntry(
@@ -44,7 +44,7 @@ struct BackupFolderTests {
         return manifest
     }
 
-    /// The manifest that a text is, as a backup reads it.
+    /// The manifest in a text, as a backup reads it.
     private func read(_ text: String) throws -> BackupManifest? {
         let other = BackupFolder(folder.path("other"))
         try BackupFolder.make(other.path)
@@ -79,7 +79,7 @@ struct BackupFolderTests {
         } else {
             try Data("{".utf8).write(to: URL(fileURLWithPath: file(BackupFolder.manifestName)))
         }
-        // A folder of the person's own is not taken for one of the backup.
+        // A user's own folder is not mistaken for one of the backup.
         try BackupFolder.make(file("A/mine"))
         try Data("<package/>".utf8).write(to: URL(fileURLWithPath: file("A/mine/metadata.opf")))
         let (found, isWritten) = try backup.manifest(like: blank)
@@ -129,7 +129,7 @@ struct BackupFolderTests {
 
     // MARK: verifying
 
-    /// Every file with what `stat` says of it.
+    /// Every file with the values of `stat`.
     private func look() throws -> [String: [UInt64]] {
         var seen: [String: [UInt64]] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -148,7 +148,7 @@ struct BackupFolderTests {
         _ = try filled()
         let good = try BackupVerification.run(folder.path)
         #expect(good.findings.isEmpty && good.books == 2 && good.files == 4 && good.bytes > 14)
-        // The same size, one byte of another value.
+        // The same size, with one byte changed.
         try Data("cOntent".utf8).write(to: URL(fileURLWithPath: file("A/one/one.epub")))
         #expect(unlink(file("A/two/metadata.opf")) == 0)
         let before = try look()

@@ -17,7 +17,7 @@ struct BackupPlannerTests {
             coverMediaType: cover.map { _ in "image/png" }, coverSize: cover, contentID: content)
     }
 
-    /// A backup that has these books whole, each with the mark `m`.
+    /// A complete backup of these books, each with the mark `m`.
     private func backup(_ books: Book..., without: Set<BackupFile.Role> = []) -> BackupManifest {
         var manifest = blank
         manifest.entries = books.map { book in
@@ -70,7 +70,7 @@ struct BackupPlannerTests {
         #expect(plan(manifest, [changed]).papers == [changed])
         let missing = plan(manifest, [paper], missing: "a - p")
         #expect(missing.row.action == .fetch && missing.papers == [paper] && missing.row.bytes == 5)
-        // The note of it comes back as it was, and without its path it is none.
+        // Its entry is read back unchanged, and is invalid without its path.
         let read = try #require(BackupEntry(manifest.entries[0].json))
         #expect(read.copy(ofPaper: "p")?.paper?.mark == "1" && read.files.count == 3)
         var broken = manifest.entries[0]
@@ -144,7 +144,7 @@ struct BackupPlannerTests {
         #expect(actions(plan([book("a")], backup(book("a")), missing: [.book])) == [.fetch])
         let never = backup(book("a"), without: [.book])
         #expect(actions(plan([book("a")], never)) == [.fetch])
-        // An app that gives no files away is not asked for them.
+        // An app that does not give files is not asked for them.
         #expect(actions(plan([book("a")], never, copies: false)) == [.keep])
         #expect(actions(plan([book("b")], blank, copies: false)) == [.update])
     }
@@ -165,7 +165,7 @@ struct BackupPlannerTests {
         let steps = plan([book("a", size: 20, uuid: "new")], backup(book("a", uuid: "old")))
         #expect(actions(steps) == [.fetch, .gone])
         #expect(steps[0].entry == nil && steps[0].row.folder != steps[1].row.folder)
-        // The same bytes are the same book, whatever it is called.
+        // The same bytes are the same book under any name.
         let same = plan([book("a", uuid: "new", content: "c")], backup(book("a", uuid: "old", content: "c")))
         #expect(actions(same) == [.keep])
     }

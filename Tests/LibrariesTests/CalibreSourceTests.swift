@@ -102,7 +102,7 @@ struct CalibreSourceTests {
         let listing = try list(library)
         #expect(listing.entries.map(\.key) == [uuid, "calibre:2"])
         #expect(listing.entries.map { $0.book?.uuid } == [uuid, nil])
-        // The second still goes by its number when the first is gone.
+        // The second book is still known by its number when the first is gone.
         try library.run("DELETE FROM books WHERE id = 1")
         let rest = try CalibreSource.list(
             library.path, formats: ["epub"], search: try LibrarySearch([]), wantsColumns: true,
@@ -180,7 +180,7 @@ struct CalibreSourceTests {
         try library.run("BEGIN IMMEDIATE; UPDATE books SET title = 'Half'")
         #expect(FileManager.default.fileExists(atPath: library.database + "-journal"))
         #expect(titles(try list(library)) == ["Emma"])
-        // A process that closes any descriptor of a file loses its locks, so that this one cannot look twice.
+        // A process that closes any descriptor of a file loses its locks, so this process cannot check twice.
         try library.run("COMMIT; BEGIN EXCLUSIVE; UPDATE books SET title = 'Other'")
         let error = #expect(throws: HostError.self) { try list(library, attempts: 1) }
         #expect(error?.code == .busy && error?.exitStatus == .tryAgain)
@@ -192,7 +192,7 @@ struct CalibreSourceTests {
     func hotJournal() throws {
         let library = try MadeLibrary()
         try library.add(1, "Emma")
-        // A change so large that SQLite writes part of it before the commit.
+        // A change that is so large that SQLite writes part of it before the commit.
         try library.run("PRAGMA cache_size = 1; PRAGMA cache_spill = 1")
         try library.run("BEGIN; UPDATE books SET title = 'Half'")
         for number in 0..<2000 {
@@ -236,7 +236,7 @@ struct CalibreSourceTests {
         writer.standardError = FileHandle.nullDevice
         try writer.run()
         defer {
-            // The signals that the thread of a test blocks are blocked in what it starts.
+            // The signals that a test's thread blocks are blocked in its child processes.
             kill(writer.processIdentifier, SIGKILL)
             writer.waitUntilExit()
         }
@@ -273,7 +273,7 @@ struct CalibreSourceTests {
             }
         }
         for length in stride(from: 0, to: bytes.count, by: 1000) {
-            // The last pages may hold nothing that is read.
+            // The last pages may not contain anything that is read.
             let count = try read(bytes.prefix(length))
             #expect(count == nil || count == 30 && length > bytes.count * 9 / 10, "\(length) bytes")
         }

@@ -54,7 +54,7 @@ struct SyncPlannerTests {
         bench.policy.deletes = true
         #expect(bench.words() == ["keep Emma", "keep Persuasion", "remove Emma"])
         #expect(bench.plan().last?.row.path == "books/Emma")
-        // What the app changed is left alone.
+        // A book that the app changed is left alone.
         bench.device[0].title = "Mine now"
         #expect(bench.words() == ["keep Emma", "keep Persuasion", "conflict Emma"])
     }
@@ -179,7 +179,7 @@ struct SyncPlannerTests {
         bench.device[1].size = 99
         #expect(bench.words() == ["keep Emma", "keep Persuasion"])
         bench.put("Emma", tags: ["Bath"])
-        // The file was changed in the app, so that it is replaced although only its metadata is new in the source.
+        // The file was changed in the app, so it is replaced although only its metadata are new in the source.
         bench.put("Persuasion", tags: ["Navy"])
         #expect(bench.words() == ["update Emma", "replace Persuasion"])
         #expect(bench.plan()[0].row.reason?.contains("changed its copy (metadata)") == true)
@@ -242,7 +242,7 @@ struct SyncPlannerTests {
     func rewritten() {
         var bench = agreed()
         (bench.device[0].contentID, bench.device[0].size) = ("with notes", 99)
-        // Only a field that the app cannot set changed.
+        // Only a field that the app cannot set has changed.
         bench.source["Emma"]?.book.publisher = "Another"
         bench.source["Emma"]?.stamp = "new"
         #expect(bench.words() == ["keep Emma", "keep Persuasion"])

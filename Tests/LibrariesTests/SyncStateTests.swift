@@ -120,7 +120,7 @@ struct SyncStateTests {
 }
 
 extension SyncState {
-    /// The state that a file with these bytes has, about these ends.
+    /// The state that a file with these bytes has for this source and device.
     fileprivate init?(_ bytes: [UInt8], _ ends: Ends) {
         let lines: BookLines.Lines = { take in
             let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -155,7 +155,7 @@ struct MarkupReaderTests {
         ] {
             #expect(throws: MarkupError.self) { try read(text) }
         }
-        // Equals signs in a text do not make attributes.
+        // Equals signs in a text do not count as attributes.
         let prose = String(repeating: "a='b' ", count: 400)
         #expect(try read("<r>\(prose)</r>").root.text == prose)
     }

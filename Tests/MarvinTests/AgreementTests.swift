@@ -114,7 +114,7 @@ struct AgreementTests {
         try marvin.start()
         defer { marvin.stop() }
         let overlay = try host.overlay()
-        // The watchdog of fifteen seconds would only make the test long.
+        // The watchdog's fifteen seconds would only make the test slow.
         overlay.timing.watchdog = .milliseconds(1500)
         overlay.timing.connectionCheck = .milliseconds(100)
         let items = [try item(1), try item(2)]

@@ -33,7 +33,7 @@ struct BooklistCacheTests {
         try Data(bytes).write(to: host.url("\(Self.covers)/h\(number).jpg"))
     }
 
-    /// Lets an hour pass on the device before Marvin enters its connection mode anew.
+    /// Lets an hour pass on the device before Marvin enters its connection mode again.
     private func settle() throws {
         let past = Date(timeIntervalSinceNow: -7200)
         for path in ["Library/mainDb.sqlite", "Library/mainDb.sqlite-wal", "Documents", Self.covers] {
@@ -53,7 +53,7 @@ struct BooklistCacheTests {
         return books
     }
 
-    /// Requests of a listing, which must give what one without a cache gives.
+    /// The number of requests of a listing, which must equal one without a cache.
     private func cost(_ covers: Bool = true, sourceLocation: SourceLocation = #_sourceLocation) throws -> Int
     {
         host.resetCounts()
@@ -85,7 +85,7 @@ struct BooklistCacheTests {
         (host.cache, host.named) = ([:], 0)
         host.wallClock = 2_100_000_000_000_000_000
         _ = try list()
-        // Only the verdict: the contents would fill the screen.
+        // Only compares, because the contents would be too long to print.
         let isSame = host.cache == first
         #expect(isSame)
         #expect(host.cache.keys.filter { !$0.hasPrefix("covers-") }.sorted() == ["booklist", "books-0"])
@@ -136,7 +136,7 @@ struct BooklistCacheTests {
         try fill(3)
         try settle()
         _ = try list()
-        // All of it at the time that the library bore when it was last listed.
+        // All of it at the time that the library had when it was last listed.
         let time =
             try FileManager.default.attributesOfItem(
                 atPath: host.url("Library/mainDb.sqlite").path)[.modificationDate] as? Date
@@ -152,7 +152,7 @@ struct BooklistCacheTests {
         _ = try list()
         #expect(readsLibrary)
         host.wallClock = 2_000_000_000_000_000_000 + 3_000_000_000
-        // The same state was seen three seconds ago: after this one nothing can hide behind it.
+        // The same state was seen three seconds ago. After this listing no change can be hidden.
         _ = try list()
         host.resetCounts()
         _ = try list()
@@ -249,7 +249,7 @@ struct BooklistCacheTests {
             for change in [0x01, 0x41, 0x80, 0xFF] as [UInt8] {
                 var bytes = whole
                 bytes[index] ^= change
-                // Whatever it says then is looked at book by book, as a listing does.
+                // Any result after that is checked book by book, like in a listing.
                 _ = LibrarySnapshot(document: bytes)?.isSound
             }
         }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Marvin
 
-/// Random changes of a library, each at a time that the device keeps in whole seconds; most fall into the second of the one
-/// before. After each the listing with a cache must be what one without gives.
+/// Random changes of a library. The device stores times in whole seconds, and most changes are in the same second as
+/// the previous one. After each, the listing with a cache must equal one without it.
 @Suite("However the library changes, a kept booklist is never out of date")
 struct CachePropertyTests {
     @Test("A listing with a cache equals one without it", arguments: ["WAL", "DELETE"], [1, 2] as [UInt64])
@@ -19,12 +19,12 @@ struct CachePropertyTests {
             let fresh = try world.list(withCovers, caching: false)
             try #require(kept == fresh, "step \(step): \(world.history.suffix(4))")
         }
-        // A cache that never serves would pass, too.
+        // A cache that is never used would pass as well.
         #expect(world.warm >= 15, "\(world.warm) listings were served without the library")
     }
 }
 
-/// A library in the hands of chance.
+/// A library with random changes.
 private final class ChangingLibrary {
     let host: MarvinTestHost
     let library: LibraryFixture
@@ -47,7 +47,7 @@ private final class ChangingLibrary {
         try FileManager.default.createDirectory(at: host.url(covers), withIntermediateDirectories: true)
         try Data("<connection/>".utf8).write(to: host.url("Library/calibre/connected.xml"))
         for _ in 0..<8 { try add() }
-        // The host's clock has nothing to do with the device's.
+        // The host's clock is independent of the device's.
         host.wallClock = (second - 86_400 * 900) * 1_000_000_000
         try stamp()
     }
@@ -64,10 +64,10 @@ private final class ChangingLibrary {
         return books
     }
 
-    /// One to three changes, or none; then the clocks go on, or not.
+    /// One to three changes, or none. Then the clocks advance, or not.
     func change() throws {
         if chance(0.15) {
-            // A person comes back later, and enters the connection mode.
+            // The user comes back later, and enters the connection mode.
             history.append("pause")
             tick(5)
             try Data("<connection/>".utf8).write(to: host.url("Library/calibre/connected.xml"))
@@ -83,7 +83,7 @@ private final class ChangingLibrary {
         }
         tick(chance(0.6) ? 0 : chance(0.5) ? 1 : 5)
         if chance(0.1) {
-            // Marvin enters its connection mode anew.
+            // Marvin enters its connection mode again.
             history.append("connection")
             try Data("<connection/>".utf8).write(to: host.url("Library/calibre/connected.xml"))
             try stamp()
@@ -116,7 +116,7 @@ private final class ChangingLibrary {
         case 14: try writeFile(name, value)
         case 15: try replaceCover(name, value)
         case 16:
-            // In place, as the library notes it.
+            // In place, and recorded in the library.
             try writeCover(name, value, atomically: false)
             try run(sql("UPDATE Books SET CalibreCoverHash = '\(value)'"))
         case 17: try removeCover(name)
@@ -164,7 +164,7 @@ private final class ChangingLibrary {
         unlink(host.url("Documents/\(name)").path)
     }
 
-    /// With the library knowing, for a file that is written in place is not noticed otherwise.
+    /// Recorded in the library, because a file that is written in place is not noticed otherwise.
     private func writeFile(_ name: String?, _ value: Int) throws {
         guard let name else { return }
         note("file of \(name) is written")
@@ -192,7 +192,7 @@ private final class ChangingLibrary {
         unlink(cover(name).path)
     }
 
-    /// Gives everything that has changed the time of the device's clock, which knows whole seconds only.
+    /// Sets the time of everything that has changed to the device's clock, which has whole seconds only.
     private func stamp() throws {
         var paths = ["Documents", covers, "Library/calibre", "Library/calibre/connected.xml"]
         paths += ["", "-wal", "-journal"].map { "Library/mainDb.sqlite" + $0 }

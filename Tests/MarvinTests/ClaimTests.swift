@@ -17,10 +17,10 @@ struct ClaimTests {
     }
 
     private static let folder = "Library/calibre/.overlayhost-claim"
-    /// Another computer's.
+    /// The claim of another computer.
     private static let other = Array("7-e15e-1-1".utf8)
 
-    /// Puts a claim onto the device.
+    /// Writes a claim to the device.
     private func claim(_ owner: [UInt8], secondsAgo: Double = 0) throws {
         let folder = host.url(Self.folder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -196,7 +196,7 @@ struct ClaimTests {
         }
         #expect(try host.upload((0..<30).map { try host.item("u-\($0)") }).error == nil)
         let renewals = requests.filter { $0 == "write /\(Self.folder)/owner" }.count
-        // Two minutes, and a renewal every quarter of one.
+        // Two minutes, and a renewal every quarter of a minute.
         #expect((6...9).contains(renewals))
         #expect(requests.filter { $0.hasSuffix("\(Self.folder)/owner") }.count < 30)
     }
@@ -285,7 +285,7 @@ struct ClaimTests {
         #expect(!host.operations.contains { $0.hasPrefix("push") })
     }
 
-    /// Puts a command of another program into the staging folder, made so many seconds ago.
+    /// Puts another program's command from this many seconds ago into the staging folder.
     private func command(_ name: String = "delete_books.xml", secondsAgo: Double) throws {
         let file = host.url("Library/calibre/" + name)
         try Data("<x/>".utf8).write(to: file)

@@ -161,7 +161,7 @@ struct DeletingTests {
         host.before = { [unowned marvin] operation, path in
             guard operation == "rename", path.hasSuffix(FolderClaim.name), !isDone else { return }
             isDone = true
-            // Another program was there until now.
+            // Another program was working until now.
             attempt { try marvin.add("twin.epub", uuid: "u-1") }
         }
         #expect(try delete(["1.epub"]).map(\.outcome) == [.deleted])
@@ -193,7 +193,7 @@ struct DeletingTests {
         #expect(host.operations.filter { $0 == "read /Library/mainDb.sqlite" }.count == 2)
         #expect(!host.operations.contains { $0.hasPrefix("stat /Documents") })
         let polls = host.operations.filter { $0.hasSuffix("/status.xml") || $0.hasSuffix("/connected.xml") }
-        // The app takes a turn for each book, and each is a look at its status.
+        // The app takes a turn for each book, and each turn costs a look at its status.
         #expect(host.operations.count - polls.count < 60, "\(host.operations.count) \(polls.count)")
     }
 

@@ -117,7 +117,7 @@ struct FalseSuccessTests {
     }
 
     @Test("Changes before a cancel count as done, and the rest as not done") func cancelling() throws {
-        // Enough rows for the reading to ask whether it is to stop.
+        // Enough rows that the reading checks for a cancellation.
         try marvin.library.run(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)

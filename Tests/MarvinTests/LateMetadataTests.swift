@@ -14,7 +14,7 @@ struct LateMetadataTests {
     init() throws {
         host = try MarvinTestHost(TemporaryFolder())
         marvin = try FakeMarvin(host)
-        // What every file says of itself.
+        // The metadata of every file.
         host.metadata = { _ in Book(title: "Inner", authors: ["Ann Author"]) }
     }
 

@@ -43,7 +43,7 @@ struct LibraryCopyTests {
         host.before = { [unowned marvin] operation, path in
             guard operation == "read", path.hasSuffix("-wal"), !isDone else { return }
             isDone = true
-            // Moves the log into the main file, which is copied already, and begins a new log.
+            // Moves the log into the main file, which was already copied, and starts a new log.
             attempt {
                 try marvin.library.run("PRAGMA wal_checkpoint(RESTART)")
                 try marvin.add("second.epub", uuid: "2")
@@ -93,12 +93,12 @@ struct LibraryCopyTests {
         #expect(free > 0 && free <= size)
     }
 
-    /// A library whose Marvin is half way through a transaction, with one book before it.
+    /// A library with one book, in which Marvin is in the middle of a transaction.
     private func unfinished() throws -> (host: MarvinTestHost, marvin: FakeMarvin) {
         let host = try MarvinTestHost(TemporaryFolder())
         let marvin = try FakeMarvin(host, mode: "DELETE")
         try marvin.add("first.epub", uuid: "1")
-        // A cache too small for the change makes SQLite write to the main file before the transaction ends.
+        // A small cache makes SQLite write to the main file before the transaction ends.
         try marvin.library.run("PRAGMA cache_size=1; PRAGMA cache_spill=1; BEGIN")
         try marvin.library.run("UPDATE Books SET Title = 'changed'")
         for number in 0..<200 {

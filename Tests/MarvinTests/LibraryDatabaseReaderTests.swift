@@ -134,7 +134,7 @@ struct LibraryDatabaseReaderTests {
     }
 
     @Test("A missing column is not read as the text of its name") func missingColumn() throws {
-        // SQLite takes an unknown name in double quotes for a text; the title would be "Title".
+        // SQLite treats an unknown name in double quotes as a text, so the title would be "Title".
         let fixture = try fixture(schema: "CREATE TABLE Books (ID INTEGER PRIMARY KEY, FileName TEXT)")
         try fixture.run("INSERT INTO Books VALUES (1, 'a.epub')")
         #expect(try read(fixture.path).books.first?.title == nil)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Two names that look alike but have other bytes are two books")
 struct LookAlikeTests {
-    /// "é" as one scalar, and as a letter with an accent: equal to Swift, two files on a device.
+    /// "é" as one scalar, and as a letter with an accent: equal in Swift, but two files on a device.
     let composed = "caf\u{E9}.epub"
     let decomposed = "cafe\u{301}.epub"
 

@@ -117,7 +117,7 @@ struct PerformingTests {
             marvin.update { $0.timePerBook = .seconds(3600) }
             host.grace = .max
             host.before = { [unowned host] operation, path in
-                // The command has been taken once there is a status to read.
+                // The command has been taken as soon as there is a status.
                 if operation == "read_many", path.hasSuffix("status.xml"),
                     FileManager.default.fileExists(atPath: host.url(path).path)
                 {

@@ -35,7 +35,7 @@ struct ShownCollectionsTests {
         return rows.map(\.outcome)
     }
 
-    /// What the library has now, as another program sees it.
+    /// The current content of the library, as another program sees it.
     private func now() throws -> [String] { try list(host.overlay()).collections ?? [] }
 
     @Test("Changing the title keeps a book in the collections that it has joined since the listing")

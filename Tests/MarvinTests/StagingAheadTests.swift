@@ -21,7 +21,7 @@ struct StagingAheadTests {
         try (0..<count).map { try host.item("u-\($0)") }
     }
 
-    /// The names that were copied, and `command` where one was handed over, `done` where its status was taken away.
+    /// The copied names, `command` for each sent command, and `done` for each removed status.
     private var order: [String] {
         host.operations.compactMap { operation in
             if operation.hasPrefix("push ") { return String(operation.suffix(8).prefix(3)) }
@@ -89,7 +89,7 @@ struct StagingAheadTests {
     func spaceForMarvin() throws {
         let large = { (name: String) in ZipFixture.epub(name + String(repeating: "x", count: 1_000_000)) }
         let items = try (0..<4).map { try host.item("u-\($0)", large("\($0)")) }
-        // Room for the batch that Marvin has, for as much again that it may copy, and for one book more.
+        // Space for the batch that Marvin has, for a copy of the same size, and for one more book.
         host.freeBytes = UploadBatch.reserve + 3_500_000
         #expect(try host.upload(items).rows.allSatisfy { $0.outcome == .added })
         #expect(order == ["u-0", "u-1", "command", "u-2", "done", "u-3", "command", "done"])

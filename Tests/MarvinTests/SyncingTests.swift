@@ -157,7 +157,7 @@ struct SyncingTests {
         func set() throws -> [ItemResult] {
             try sync([wanted("a.epub") { $0.coverData = Self.image }]).rows
         }
-        // The library may call it otherwise than it was sent.
+        // The library may have another name for it.
         #expect(try set().map(\.outcome) == [.updated])
         #expect(try set().isEmpty)
         try marvin.library.run("UPDATE Books SET CalibreCoverHash = 'of somebody else'")

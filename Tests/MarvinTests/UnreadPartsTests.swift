@@ -44,7 +44,7 @@ struct UnreadPartsTests {
         ], [true, false])
     func otherCollections(change: String, isListed: Bool) throws {
         try marvin.library.run(change)
-        // A kept booklist knows it, too.
+        // A cached booklist has the same values.
         if isListed { try list() }
         #expect(try sync(["a.epub"]) { $0.title = "New" }.map(\.outcome) == [.updated])
         let sent = try #require(marvin.updates.first?.books.first)
@@ -83,7 +83,7 @@ struct UnreadPartsTests {
         for name in ["publisher=", "authorsort=", "rating=", "seriesindex="] {
             #expect(!text.contains(name), "\(name)")
         }
-        // What the person names is known.
+        // A value that the user sets is known.
         _ = try sync(["b.epub"]) { $0.rating = 4 }
         #expect(marvin.updates.last?.books[0].rating == 4)
         #expect(marvin.updates.last?.books[0].unknown == [.publisher, .authorSort, .seriesIndex])
@@ -158,7 +158,7 @@ struct UnreadPartsTests {
         #expect(rows.map(\.status) == [.invalidArgument])
         #expect(rows[0].message == "A book must have a title.")
         #expect(marvin.commands.isEmpty)
-        // A file that tells no title takes none away either.
+        // A file without a title does not remove one either.
         var untold = try host.item("u-a")
         untold.book.title = title
         untold.book.publisher = "New"

@@ -43,7 +43,7 @@ struct UploadContentTests: UploadsToMarvin {
         #expect(command.books[0].isLocked && command.books[0].wordCount == 4711)
         let hash = try EmbeddedCover.hash(of: image)
         #expect(command.books[0].coverHash == hash && command.books[0].cover == nil)
-        // The file's own cover is another one, so this one travels.
+        // The file has another cover, so this one is sent.
         #expect(command.books[1].cover?.data == image + [0] && command.books[1].coverHash == nil)
         #expect(command.books[2].coverHash == nil && command.books[2].cover == nil)
         #expect(command.books.allSatisfy { $0.collections == ["NEW"] })

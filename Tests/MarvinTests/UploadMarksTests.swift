@@ -17,7 +17,7 @@ struct UploadMarksTests: UploadsToMarvin {
         marvin = try FakeMarvin(host)
     }
 
-    /// A book with two highlights, a note, a bookmark and a place, and one with nothing.
+    /// A book with two highlights, a note, a bookmark and a place, and one without any.
     private func marked() throws {
         try marvin.add("u-1.epub", uuid: "u-1", title: "Emma", author: "Jane Austen")
         try marvin.add("u-2.epub", uuid: "u-2", title: "Persuasion", author: "Jane Austen")
@@ -137,7 +137,7 @@ struct UploadMarksTests: UploadsToMarvin {
                 ($0.title, $0.authors, $0.contentID) = ("Title", ["A"], contentID)
             }
         }
-        // An id that is only made of the content says nothing about the book.
+        // An id that is made from the content alone does not identify the book.
         #expect(try upload([named("u-1", "u-1")], .update).map(\.outcome) == [.skipped])
         #expect(try upload([named("u-1", "c-1")], .update).map(\.outcome) == [.updated])
         #expect(marvin.updates.map { $0.books.map(\.uuid) } == [["u-1"]])
@@ -151,7 +151,7 @@ struct UploadMarksTests: UploadsToMarvin {
         #expect(try marvin.documents() == ["u-1.epub"])
     }
 
-    // MARK: - What cannot be read
+    // MARK: - Unreadable files
 
     @Test("A book of the same size that cannot be read fails the item", arguments: [1, 10])
     func unread(failures: Int) throws {

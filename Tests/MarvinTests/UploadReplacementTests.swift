@@ -90,7 +90,7 @@ struct UploadReplacementTests: UploadsToMarvin {
         #expect(try marvin.documents() == ["real name.epub"])
     }
 
-    /// A library whose only book has what a person entered, in an app that keeps nothing of a replaced book.
+    /// A library whose only book has values that a user entered, in an app that keeps no values of a replaced book.
     private func entered() throws {
         try marvin.add("u-1.epub", uuid: "u-1", title: "Mine", author: "Ann Author, Bo Writer")
         try marvin.library.run(
@@ -116,7 +116,7 @@ struct UploadReplacementTests: UploadsToMarvin {
         let sent = try #require(marvin.updates.first?.books.first)
         #expect(sent.series == "Saga" && sent.seriesIndex == 2.5 && sent.rating == 4)
         #expect(sent.author == "Ann Author, Bo Writer" && sent.subjects == ["x", "y"])
-        // What the new file tells is the file's affair.
+        // Values that the new file has are not reported.
         #expect(sent.publisher == "" && sent.title == "")
     }
 

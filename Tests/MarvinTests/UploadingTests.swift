@@ -211,7 +211,7 @@ struct UploadingTests {
         host.isCancelled = false
         marvin.answers = true
         host.onWait = { [unowned marvin] in marvin.turn() }
-        // Marvin carries out what waits, and then there is nothing left to do.
+        // Marvin performs the waiting command, and then there is nothing left to do.
         #expect(try upload([host.item("u-1")]).map(\.outcome) == [.skipped])
         #expect(try marvin.documents() == ["u-1.epub"])
         #expect(try marvin.staged() == ["connected.xml"])

@@ -11,21 +11,21 @@ protocol UploadsToMarvin {
 }
 
 extension UploadsToMarvin {
-    /// An item of this uuid, whose file has it as its name and content.
+    /// An item with this uuid. Its file has the uuid as name and content.
     func item(_ uuid: String, _ change: (inout Book) -> Void = { _ in }) throws -> UploadItem {
         var item = try host.item(uuid, name: "\(uuid).epub")
         change(&item.book)
         return item
     }
 
-    /// The rows of an upload that reaches its end.
+    /// The rows of a successful upload.
     func upload(_ items: [UploadItem], _ conflict: ConflictPolicy) throws -> [ItemResult] {
         let (rows, error) = try host.upload(items, UploadOptions(onConflict: conflict))
         if let error { throw error }
         return rows
     }
 
-    /// What a file of Marvin's documents holds.
+    /// The content of a file of Marvin's documents.
     func content(_ name: String) throws -> Data {
         try Data(contentsOf: host.url("Documents/\(name)"))
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Marvin
 
-/// The faults of the original driver in what changes books, and in how much travels for it.
+/// Faults of the original driver in changes of books and in the amount of data for them.
 @Suite("Known faults of the original driver do not return in changes of books")
 struct ChangeWeaknessTests {
     let host: MarvinTestHost
@@ -109,7 +109,7 @@ struct ChangeWeaknessTests {
         #expect(host.progress.contains { $0.phase == "Waiting for another program" })
         #expect(marvin.commands.count == 1)
         #expect(try marvin.staged() == ["connected.xml"])
-        // With the turn of the first over, the other one has its own.
+        // When the first has finished, the other has its turn.
         host.ended.formUnion(host.names)
         #expect(try sync([Book(path: "2.epub", title: "y")]).map(\.outcome) == [.updated])
     }
@@ -143,10 +143,10 @@ struct ChangeWeaknessTests {
             covered += book.coverData == SyncingTests.image ? 1 : 0
         }
         #expect(covered == 200)
-        // The original asked six times for each book; here it is once, and three times for each cover.
+        // The original sent six requests for each book. Here it is one, and three for each cover.
         #expect(host.requests < 200 * 4 + 60, "\(host.requests)")
         #expect(host.operations.filter { $0 == "read /Library/mainDb.sqlite" }.count == 1)
-        // All files are asked about at once, and all covers.
+        // All files and all covers are requested at once.
         #expect(host.batches.filter { $0.operation == "stat" && $0.count >= 200 }.map(\.count) == [200])
         #expect(host.batches.filter { $0.operation == "read_many" && $0.count > 3 }.map(\.count) == [200])
     }

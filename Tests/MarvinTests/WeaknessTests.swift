@@ -6,7 +6,7 @@ import Testing
 
 @testable import Marvin
 
-/// The faults that the original driver for Marvin was known for, one test each.
+/// The known faults of the original driver for Marvin, with one test each.
 @Suite("Known faults of the original driver do not exist here")
 struct WeaknessTests {
     let host: MarvinTestHost

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The table in docs/dependencies.md names each dependency and the modules that use it")
 struct DependencyTableTests {
-    /// What the first cell of a row begins with, and the module by which source files import it.
+    /// The beginning of a row's first cell, and the module with which source files import the library.
     static let libraries = [
         ("libimobiledevice", "CLibimobiledevice"), ("SQLite", "CSQLite"), ("libxml2", "CLibxml2"),
         ("OpenSSL", "COpenSSL"), ("libcurl", "CCurl"), ("libzip", "CLibzip"), ("libffi", "CLibffi"),

@@ -17,7 +17,7 @@ struct ExportedSymbolTests {
     @Test("The dynamic symbol table defines exactly ovl_entry_v1")
     func symbols() throws {
         for overlay in try overlays() {
-            // The gold linker also lists symbols it made local, for relocations; no program can bind to those.
+            // The gold linker also lists symbols that it made local, for relocations. No program can bind to them.
             let result = try runProgram("nm", ["-D", "--defined-only", "--extern-only", overlay.path])
             #expect(result.status == 0, "\(result.errors)")
             let names = result.output.split(separator: "\n").compactMap { $0.split(separator: " ").last }

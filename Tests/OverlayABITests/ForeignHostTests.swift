@@ -10,7 +10,7 @@ struct ForeignHostTests {
     private func host(in folder: TemporaryFolder, _ compiler: Compiler) throws -> String {
         let program = folder.path("list_books")
         var compiler = compiler
-        // Converting dlsym's answer and POSIX times are beyond plain C11.
+        // Converting dlsym's result and POSIX times are not part of plain C11.
         compiler.standard = "gnu11"
         try compiler.run([fixture("list_books.c"), fixture("folder_transport.c"), "-o", program, "-ldl"])
         return program

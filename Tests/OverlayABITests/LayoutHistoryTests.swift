@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-/// Each minor version's layout is kept as it was when it came out.
+/// Each minor version's layout is kept as it was released.
 @Suite("A later minor version of the contract only appends")
 struct LayoutHistoryTests {
-    /// A struct as one version lays it out.
+    /// The layout of a struct in one version.
     private struct Record {
         var size: Int
-        /// Offset, size and alignment by name, in their order.
+        /// Offset, size and alignment by name, in order.
         var fields: [(name: String, numbers: [Int])] = []
     }
 
     private static let versions = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6"]
-    /// Records that end with another, which may grow: its size is theirs.
+    /// Records that end with a record that may grow, and so may change their size.
     private static let growing: Set = ["ovl_upload_item.book", "ovl_booklist_edit.book", "ovl_metadata.book"]
 
     private func kept(_ version: String) throws -> [String: Record] {

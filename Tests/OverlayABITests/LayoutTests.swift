@@ -5,7 +5,7 @@ import Testing
 
 @Suite("C, C++ and Swift agree with the golden layout about every byte")
 struct LayoutTests {
-    /// The golden layout; C was held against it when it was compiled.
+    /// The golden layout. C was compared with it at compile time.
     private func golden() -> [SwiftLayout] {
         var count: UInt32 = 0
         let rows = ovl_layout_v1(&count)

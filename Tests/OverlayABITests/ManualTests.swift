@@ -9,7 +9,7 @@ struct ManualTests {
 
     @Test("Every function, record and constant appears in docs/abi.md")
     func names() throws {
-        // A name counts only where it is set off as code.
+        // A name counts only if it is marked as code.
         let words = Set(try manual().matches(of: #/`([a-z_A-Z0-9]+)`/#).map { String($0.1) })
         let text = try HeaderText.contract()
         for record in text.records { #expect(words.contains(record.name), "\(record.name)") }

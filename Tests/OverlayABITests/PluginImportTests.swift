@@ -3,7 +3,7 @@ import Testing
 
 @Suite("An overlay of this project uses only the contract, like a foreign one")
 struct PluginImportTests {
-    /// What any overlay may use: the kit and what overlays share, and libraries of the system.
+    /// The modules that any overlay may use: the kit, modules that overlays share, and system libraries.
     private static let allowed: Set<String> = [
         "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "DeviceDatabases", "CommandProtocol",
         "PropertyLists", "Archives", "Markup", "BibTeX", "BibTeXMerging", "BibliographySync", "JSON",
@@ -19,7 +19,7 @@ struct PluginImportTests {
         return found.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
     }
 
-    /// The modules that a file imports, whatever stands before and behind the word.
+    /// The modules that a file imports, with any text before and after the word.
     private func imports(_ text: String) -> [String] {
         text.split(separator: "\n").compactMap { line in
             let words = line.split { $0 == " " || $0 == "\t" }
@@ -44,7 +44,7 @@ struct PluginImportTests {
             for part in ["Core", "Entry"] {
                 let files = try sources(folder.appendingPathComponent(part))
                 #expect(!files.isEmpty, "\(plugin)/\(part)")
-                // The entry names the contract's one symbol and the core it exports.
+                // The entry uses the contract's symbol and the core that it exports.
                 let own: Set<String> = part == "Entry" ? ["OverlayABI", plugin] : []
                 for file in files {
                     let foreign = Set(imports(try SourceTree.text(file))).subtracting(Self.allowed.union(own))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Other packages can depend on the libraries of this one, and no build keeps a stale module")
 struct ProductFlagsTests {
-    /// What `swift package dump-package` prints, as far as it matters here.
+    /// The relevant output of `swift package dump-package`.
     private struct Manifest: Decodable {
         struct Product: Decodable {
             var name: String
@@ -51,7 +51,7 @@ struct ProductFlagsTests {
         return try JSONDecoder().decode(Manifest.self, from: Data(run.output.utf8))
     }
 
-    /// SwiftPM compiles a module again only if one that it names has changed.
+    /// SwiftPM recompiles a module only if a module that it names has changed.
     @Test("A target names all targets that it uses through others")
     func names() throws {
         let manifest = try Self.manifest()
@@ -73,7 +73,7 @@ struct ProductFlagsTests {
         }
     }
 
-    /// SwiftPM refuses a package as a dependency by version where a target that is used has unsafe flags.
+    /// SwiftPM refuses a package as a dependency by version if a used target has unsafe flags.
     @Test("No target that a library product needs has unsafe flags")
     func unsafeFlags() throws {
         let manifest = try Self.manifest()
@@ -99,7 +99,7 @@ struct ProductFlagsTests {
             #expect(product.targets.allSatisfy(seen.contains), "\(product.name)")
         }
         #expect(flagged.isEmpty, "\(flagged.sorted())")
-        // An overlay's linker needs them, so the test sees them where they are.
+        // An overlay's linker needs the flags, so the test sees them here.
         let entry = try #require(targets["MarvinEntry"])
         #expect(entry.settings.contains { $0.kind.keys.contains("unsafeFlags") })
     }

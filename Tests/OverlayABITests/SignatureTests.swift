@@ -100,7 +100,7 @@ struct SignatureTests {
             let table = String(cString: record.name)
             for function in Signatures.functions(record) {
                 let name = "\(table).\(String(cString: function.name))"
-                // The transport says for all its functions at once that they are [device].
+                // The transport declares once for all its functions that they are [device].
                 let comment = (comments[name] ?? "") + (whole[table] ?? "")
                 #expect(comment.contains("[any]") == (function.thread == OVL_THREAD_ANY), "\(name)")
                 #expect(comment.contains("[device]") == (function.thread == OVL_THREAD_DEVICE), "\(name)")

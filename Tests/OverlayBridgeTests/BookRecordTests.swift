@@ -84,7 +84,7 @@ struct BookRecordTests {
     func compact() throws {
         let packed = try PackedBook(full)
         #expect(packed.compactBytes == packed.bytes)
-        // Memory comes in steps of 16 bytes.
+        // Memory is allocated in steps of 16 bytes.
         #expect(packed.compactBytes.capacity <= packed.bytes.count + 32)
     }
 

@@ -6,17 +6,17 @@ import Testing
 
 @Suite("Commands share their common options")
 struct CommonOptionTests {
-    /// What each verb needs besides, so that its options are looked at.
+    /// The arguments that each command needs so that its options are parsed.
     private static let arguments: [String: [String]] = [
         "info": ["x"], "upload": ["x"], "get": ["x"], "delete": ["x"], "update": ["x", "--title", "t"],
         "prefs get": ["k"], "prefs set": ["k", "v"], "prefs unset": ["k"], "perform": ["c"], "sniff": ["x"],
         "fetch": ["x", "--list"], "new": ["x", "--language", "c"], "check": ["x"], "trace show": ["x"],
         "replay": ["x", "y"], "sync": ["x"], "diff": ["x"], "backup": ["x"],
     ]
-    /// Options that need a word behind them.
+    /// Options that need a value.
     private static let words: Set<CommonOption> = [.device, .app, .plugins, .prefs, .trace]
 
-    /// The names of all verbs, as the program declares them.
+    /// The names of all commands that the program declares.
     static let verbs = verbs(of: OverlayHostCommand.self)
 
     private static func verbs(of command: any ParsableCommand.Type, _ path: [String] = []) -> [String] {

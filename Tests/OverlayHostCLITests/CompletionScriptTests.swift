@@ -13,7 +13,7 @@ struct CompletionScriptTests {
         return run.output
     }
 
-    /// What bash offers for a command line that ends where its last word is completed.
+    /// The completions of bash for a command line that ends with the word to complete.
     private func offered(_ words: String...) throws -> [String] {
         let folder = try TemporaryFolder()
         try Data(try script("bash").utf8).write(to: folder.url.appendingPathComponent("script"))
@@ -45,7 +45,7 @@ struct CompletionScriptTests {
         #expect(try offered("help", "prefs", "se") == ["set"])
         #expect(try offered("help", "books", "") == [])
         #expect(try offered("help") == [])
-        // The rest of the script is as it was.
+        // The rest of the script is unchanged.
         #expect(try offered("bo") == ["books"])
         #expect(try offered("prefs", "un") == ["unset"])
     }
@@ -70,7 +70,7 @@ struct CompletionScriptTests {
             fish.contains {
                 $0.contains("\"overlayhost help\" -eq 2; and __fish_seen_subcommand_from prefs' -fa 'unset'")
             })
-        // A function of zsh stays in front of what runs when the script is loaded.
+        // A zsh function precedes the code that runs when the script is loaded.
         #expect(zsh.components(separatedBy: "_overlayhost_help() {").count == 2)
         #expect(zsh.hasSuffix("fi\n") || zsh.hasSuffix("fi"))
     }

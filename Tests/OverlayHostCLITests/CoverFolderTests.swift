@@ -21,7 +21,7 @@ struct CoverFolderTests {
         for file in files { #expect(covers.store([1, 2, 3], at: file)) }
         let changed = try #require(covers.file(of: book("/a", size: 6)))
         #expect(covers.there(of: Set(files + [changed])) == Set(files))
-        // One that another program has just stored is in no list of this one yet.
+        // A cover that another program has just stored is not in this program's list yet.
         for file in [files[0], files[1]] {
             #expect(utimensat(AT_FDCWD, file, [timespec(), timespec()], 0) == 0)
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("No text of a device, a book or a file controls the terminal")
 struct HostileTextTests {
-    /// Escape sequences of 7 and 8 bits, a bell, a return, lines of one's own, and an overridden direction.
+    /// Escape sequences of 7 and 8 bits, a bell, a return, line breaks, and a direction override.
     private static let hostile =
         "\u{1B}]0;title\u{7}\u{1B}[2J\u{9B}31m\r\nforged\u{2028}row\u{202E}drawkcab\u{2066}\u{8}\u{7F}"
 
@@ -97,7 +97,7 @@ struct HostileTextTests {
                 descriptor: descriptor, file: Self.hostile, problem: Self.hostile, abilities: [Self.hostile],
                 options: []
             ).render(width: width)
-            // Headings are bold on a terminal, which is the program's own doing.
+            // Headings are bold on a terminal; the program adds that itself.
             check(
                 text.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "")
                     .replacing("\u{1B}[22m", with: ""), "overlays")

@@ -257,7 +257,7 @@ struct ProgressBoardTests {
         #expect(text.errors.withLock { $0 }.hasSuffix("\r\u{1B}[2A\u{1B}[J"))
     }
 
-    /// A console on a terminal, and what it is given.
+    /// A console on a terminal, and its output.
     private func drawn() -> (ProgramBench.Text, Console) {
         let text = ProgramBench.Text()
         var console = text.console()

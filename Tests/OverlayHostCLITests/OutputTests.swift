@@ -19,7 +19,7 @@ struct LostOutputTests {
             #expect(run.errors.contains("Cannot write the result") == (status != 0))
         }
         #expect(bench.run(["--help"], outputError: ENOSPC).status == 74)
-        // A failure that has a status of its own keeps it.
+        // A failure with its own status keeps it.
         #expect(bench.run(["apps"], outputError: ENOSPC).status == 69)
     }
 

@@ -5,9 +5,9 @@ import TestSupport
 
 @testable import OverlayHostCLI
 
-/// The program as a function, with folders of its own, no overlays and no device.
+/// The program as a function, with its own folders, and without overlays and devices.
 final class ProgramBench: Sendable {
-    /// What one run printed.
+    /// The output of one run.
     struct Run {
         let status: Int32
         let output: String
@@ -26,7 +26,7 @@ final class ProgramBench: Sendable {
         }
     }
 
-    /// What a console was given.
+    /// The output of a console.
     final class Text: Sendable {
         let output = Mutex("")
         let errors = Mutex("")
@@ -49,14 +49,14 @@ final class ProgramBench: Sendable {
         if let prefs { try Data(prefs.utf8).write(to: folder.url.appendingPathComponent("prefs.json")) }
     }
 
-    /// Puts a file into the bench's folder and tells its path.
+    /// Writes a file into the bench's folder and returns its path.
     func file(_ name: String, _ content: Data) throws -> String {
         try content.write(to: folder.url.appendingPathComponent(name))
         return folder.path(name)
     }
 
-    /// Runs a command line; `outputError` is the errno with which writing the result fails, and what `isCancelled` is cancelled
-    /// before it begins.
+    /// Runs a command line. `outputError` is the errno with which writing the result fails; `isCancelled` cancels it
+    /// before the start.
     func run(
         _ arguments: [String], outputError: Int32? = nil, width: Int? = nil, isCancelled: Bool = false
     ) -> Run {

@@ -3,11 +3,11 @@ import TestSupport
 
 /// A small EPUB made for a test.
 enum SampleEPUB {
-    /// What the cover's file holds: the beginning of a PNG.
+    /// The content of the cover's file: the beginning of a PNG.
     static let cover = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data("picture".utf8)
     static let chapter = "<html><body><p>It was a dark night.</p></body></html>"
 
-    /// The archive; `more` is put at its end.
+    /// The archive, with `more` at its end.
     static func archive(
         hasCover: Bool = true, title: String = "A Dark Night", more: [ZipBuilder.Entry] = []
     ) -> Data {

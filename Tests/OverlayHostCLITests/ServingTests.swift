@@ -82,7 +82,7 @@ struct ServingTests {
         let third = ledger.answer(since: second.mark)
         #expect(third.books.isEmpty && third.removed == ["a", "b"])
         #expect(paths(ledger.answer(since: first.mark)) == ["c"])
-        // A book that comes back is new, and not gone.
+        // A book that comes back counts as new, and not as gone.
         ledger.take([a, c])
         let fourth = ledger.answer(since: second.mark)
         #expect(paths(fourth) == ["a"] && fourth.removed == ["b"])
@@ -127,7 +127,7 @@ struct ServingTests {
     func unread() throws {
         let pipe = Pipe()
         let writer = try #require(LineWriter(pipe.fileHandleForWriting.fileDescriptor) {})
-        // What fits into the pipe is written; the rest waits.
+        // Data that fit into the pipe are written, and the rest waits.
         let long = String(repeating: "x", count: 1000)
         for number in 0..<10_000 { writer.notify("log", .string("\(number) \(long)")) }
         #expect(writer.isBehind)

@@ -117,7 +117,7 @@ struct SimulationTests {
         let isDefault = profile == .iphone
         let options = isDefault ? [] : ["--profile", profile.rawValue]
         #expect(try count("new", options) == books.count)
-        // A device that is there stays as it is.
+        // An existing device stays unchanged.
         #expect(try count("new") == books.count)
         #expect(try count("chosen", options + ["--book", books[0].path]) == 1)
     }

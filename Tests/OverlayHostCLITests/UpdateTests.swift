@@ -118,7 +118,7 @@ struct CollectionsDocumentTests {
                 == "Cannot read the collections of Kindle. They are kept elsewhere.\n  Look.")
         let silent = CollectionsDocument(books, app: "Kindle", obstacle: nil)
         #expect(silent.text(width: 80).hasSuffix("Kindle does not share its collections with a computer."))
-        // A book that is in no collection says so, and a library without books has none.
+        // A book without collections says so, and a library without books has none.
         for books in [[book("1", nil), book("2", [])], []] {
             let none = CollectionsDocument(books, app: "Kindle", obstacle: closed)
             #expect(none.text(width: 80) == "No books are in a collection.")

@@ -141,7 +141,7 @@ struct HelpTests {
 
     // MARK: examples
 
-    /// The words of a line as a shell takes them, without what it does itself.
+    /// Splits a line into words like a shell, without other features of the shell.
     private func words(_ line: String) -> [String] {
         var words: [String] = []
         var (word, quote): (String?, Character?) = (nil, nil)
@@ -207,7 +207,7 @@ struct HelpTests {
         #expect(list.contains("`\(verb)`"))
     }
 
-    /// The text as a macro takes it in roff.
+    /// Escapes the text for a roff macro.
     private static func roff(_ text: String) -> String {
         text.replacing("-", with: "\\-").replacing("'", with: "\\(aq").replacing("\"", with: "\\(dq")
             .replacing("~", with: "\\(ti")

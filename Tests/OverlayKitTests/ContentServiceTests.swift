@@ -3,7 +3,7 @@ import OverlayBridge
 import OverlayKit
 import Testing
 
-/// Echoes a source as a format: the kind as name, the path as media type, the bytes' count as what was read.
+/// Returns a source as a format: the kind as name, the path as media type, and the number of bytes as the bytes read.
 private func put(_ sink: UnsafePointer<ovl_format_sink>, _ index: UInt64, _ source: ovl_source) -> ovl_status
 {
     var format = ovl_format.sized()
@@ -102,7 +102,7 @@ struct ContentServiceTests {
             } catch {
                 return OVL_CONTRACT_BROKEN
             }
-            // What arrived goes back as the message of an error.
+            // The received values are returned as the message of an error.
             let arena = Arena()
             var answer = OverlayError(.busy, seen.joined(separator: "; ")).record(in: arena)
             error?.pointee.put?(error?.pointee.ctx, &answer)
@@ -186,7 +186,7 @@ struct ContentServiceTests {
                 record.shortcomings = arena.texts(["The cover is missing."])
                 record.pages = 12
                 record.book = Book(title: "Titel", coverData: options == 0 ? nil : [9]).record(in: arena)
-                // The second writer knows a shorter book.
+                // The second writer knows a shorter book record.
                 if index == 1 { record.struct_size = UInt32(bookOffset + 56) }
                 return sink.pointee.put?(sink.pointee.ctx, index, OVL_OK, &record, nil) ?? OVL_FAILED
             }

@@ -1,7 +1,7 @@
 import OverlayBridge
 import OverlayKit
 
-// The examples in the doc comments of OverlayKit, compiled. `DocumentationTests` holds both against each other.
+// The examples in the doc comments of OverlayKit, compiled. `DocumentationTests` compares both.
 
 // Example: Overlay
 final class PaperboatOverlay: Overlay {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Records of older and newer writers are read as far as both sides know them")
 struct RecordSizeTests {
-    /// `count` copies of `records`, laid out as a writer does whose records are `size` bytes long.
+    /// `count` copies of `records`, in the layout of a writer whose records are `size` bytes long.
     private func list<Record: ABIRecord>(_ records: [Record], size: Int, in arena: Arena) -> ovl_list {
         let stride = (size + 7) / 8 * 8
         let memory = arena.allocate(stride * records.count)
@@ -100,7 +100,7 @@ struct RecordSizeTests {
     func impossibleStride(_ stride: UInt64) {
         let arena = Arena()
         let memory = arena.allocate(64)
-        // Wherever a record may be looked for it would be one of 8 bytes.
+        // At every possible place there is a record of 8 bytes.
         memory.initializeMemory(as: UInt32.self, repeating: 8, count: 16)
         let list = ovl_list(items: UnsafeRawPointer(memory), count: 2, stride: stride)
         let error = #expect(throws: OverlayError.self) {

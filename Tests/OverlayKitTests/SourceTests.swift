@@ -135,7 +135,7 @@ struct SourceTests {
     }
 }
 
-/// What a sink was put.
+/// The records that a sink received.
 private final class Collected<Value> {
     private(set) var values: [Value] = []
 

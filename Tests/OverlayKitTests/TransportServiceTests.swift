@@ -51,7 +51,7 @@ private func put(_ sink: UnsafePointer<ovl_result_sink>, _ row: ItemResult) -> o
     return sink.pointee.put?(sink.pointee.ctx, &record) ?? OVL_FAILED
 }
 
-/// What a device says of one file that cannot be read and of one that it keeps to itself.
+/// A device's errors for a file that cannot be read and for a file that is not accessible.
 private let broken = OverlayError(
     .deviceIO, "The read failed.", subject: "/b", hint: "Unplug and plug in again.", domain: .afc,
     nativeCode: 14, retryable: true)

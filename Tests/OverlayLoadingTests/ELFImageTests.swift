@@ -75,7 +75,7 @@ struct ELFImageTests {
     @Test("Changed bytes and random bytes give symbols or a problem")
     func noise() throws {
         let bytes = try library()
-        // Everything the reader looks at is in the first pages and in the dynamic section.
+        // The reader uses only the first pages and the dynamic section.
         let interesting = Array(0..<min(2048, bytes.count)) + Array(max(0, bytes.count - 8192)..<bytes.count)
         var generator = SeededGenerator(seed: 11)
         var problems = 0

@@ -64,7 +64,7 @@ struct PrivateCopyTests {
         #expect(old.descriptor.name == "Old")
         #expect(new.descriptor.name == "New")
         #expect(old.loadedFile != new.loadedFile)
-        // The old image still answers.
+        // The old image still works.
         old.entry.destroy?(OpaquePointer(bitPattern: 8)!)
     }
 
@@ -133,7 +133,7 @@ struct PrivateCopyTests {
         try FixtureOverlay.build(world.file("a.so"))
         _ = try copy(world.file("a.so"))
         #expect(!FileManager.default.fileExists(atPath: gone))
-        // The link to where the copies came from goes, and not what it leads to.
+        // The link to the origin of the copies is removed, but not its target.
         #expect(FileManager.default.fileExists(atPath: world.folder.path("old/b.so")))
         #expect(!FileManager.default.fileExists(atPath: old))
         #expect(FileManager.default.fileExists(atPath: there))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An overlay declares how long its methods may take")
 struct TimeLimitTests {
-    /// What is read of limits by method, total and silence.
+    /// The limits that were read, by method: total and silence.
     private func read(_ limits: [(String, UInt64, UInt64)], stride: UInt64? = nil) throws -> [String:
         MethodLimits]
     {

@@ -3,7 +3,7 @@ import OverlayLoading
 import Preferences
 import TestSupport
 
-/// Tiny overlays in C, compiled by the tests with the system's compiler; each macro plants one fault.
+/// Tiny overlays in C that the tests compile with the system's compiler. Each macro adds one fault.
 package enum FixtureOverlay {
     package static let source = #"""
         #include <stddef.h>
@@ -172,7 +172,7 @@ package enum FixtureOverlay {
     }
 }
 
-/// A plugins folder and everything else a search looks at, for one test.
+/// A plugins folder and all other inputs of a search, for one test.
 package struct PluginWorld {
     package let folder: TemporaryFolder
     package let plugins: String
@@ -199,7 +199,7 @@ package struct PluginWorld {
         OverlayDiscovery(options: [plugins], paths: paths, runner: InProcessRunner()).discover()
     }
 
-    /// What the search says about the only file.
+    /// The result of the search for the only file.
     package func only() throws -> DiscoveredOverlay {
         let catalog = discover()
         guard catalog.problems.isEmpty, catalog.found.count == 1, let only = catalog.found.first else {

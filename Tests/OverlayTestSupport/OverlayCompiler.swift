@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Compiles the overlays in C that tests bring along.
+/// Compiles the tests' overlays in C.
 package enum OverlayCompiler {
     private static let headers = URL(fileURLWithPath: #filePath)
         .appendingPathComponent("../../../Sources/OverlayABI/include").standardized.path

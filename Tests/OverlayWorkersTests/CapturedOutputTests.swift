@@ -34,7 +34,7 @@ struct CapturedOutputTests {
         #expect(told.hasPrefix("cause\nline 0\n"))
         #expect(told.hasSuffix("line 4999"))
         #expect(told.utf8.count < 300)
-        // One endless line, cut anywhere.
+        // One endless line, in arbitrary pieces.
         let long = try #require(words([String(repeating: "é", count: 100_000)]))
         #expect(long.utf8.count < CapturedOutput.kept.first + CapturedOutput.kept.last + 20)
     }

@@ -42,7 +42,7 @@ struct LockedFolderTests {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path(LockedFolder.prefix + "link"), withDestinationPath: target)
         try Data().write(to: URL(fileURLWithPath: folder.path(LockedFolder.prefix + "file")))
-        // Another process that lives holds this one.
+        // Another running process holds this folder.
         let taken = try make(LockedFolder.prefix + "taken")
         let lock = open(taken, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(lock) }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Overlays are loaded in parallel if they run in separate processes")
 struct SideBySideTests {
-    /// Keeps each that arrives until so many are there, or for a time that only a failure takes.
+    /// Blocks each thread until this many have arrived, or until a limit that only a failure reaches.
     private final class Meeting: Sendable {
         private let expected: Int
         private let arrived = Mutex(0)
@@ -19,7 +19,7 @@ struct SideBySideTests {
 
         init(of expected: Int) { self.expected = expected }
 
-        /// How many left before all had arrived.
+        /// The number of threads that left before all had arrived.
         var misses: Int { missed.withLock { $0 } }
 
         func attend() {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Texts are brought into a normalization form")
 struct CompatibilityFormsTests {
-    /// Of the forms that Python's `unicodedata` 14.0 gives.
+    /// A digest of the forms that Python's `unicodedata` 14.0 gives.
     private static let digest = "6c18e4dd29ffa838ad081adb33621f8074a26a941ea82158a0b76d8fc76eca7a"
 
     @Test("Every scalar of Unicode 14 is composed and taken apart as Python does it")

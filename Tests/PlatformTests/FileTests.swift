@@ -50,7 +50,7 @@ struct FileTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["file"])
             var status = stat()
             try #require(stat(place, &status) == 0)
-            // The umask may take away what is for the group, but never what is for the owner, and it adds nothing.
+            // The umask may remove permissions of the group, but never those of the owner, and it adds none.
             #expect(status.st_mode & 0o727 == 0o600)
             #expect(TemporaryFile.write([], to: folder + "/no/file", mode: 0o600) == ENOENT)
         }

@@ -8,7 +8,7 @@ struct SimultaneousRunTests {
         let arrived = Monitor(0)
         let results = SimultaneousRun.map(Array(0..<5)) { number in
             arrived.change { $0 += 1 }
-            // Ends only if none of the pieces waits for the end of another.
+            // Ends only if no piece waits for the end of another.
             arrived.wait { $0 == 5 ? () : nil }
             return number * number
         }

@@ -44,7 +44,7 @@ struct SystemThreadTests {
         #expect(found >= size)
     }
 
-    /// Bytes of the mapping in which the calling thread's variables are; 0: it was not found.
+    /// The size of the memory mapping with the calling thread's variables; 0 if it was not found.
     private static func sizeOfStack() -> Int {
         var local = 0
         let address = withUnsafePointer(to: &local) { UInt(bitPattern: $0) }
@@ -62,7 +62,7 @@ struct SystemThreadTests {
     @Test("Without a thread, the error is the errno")
     func refused() async {
         await #expect(processExitsWith: .exitCode(0)) {
-            // More address space than the process may have for the stack.
+            // More address space than the process may use for a stack.
             var limit = rlimit(rlim_cur: 4 << 30, rlim_max: 4 << 30)
             guard setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { exit(9) }
             let isStarted = SystemThread.detached(stackSize: 8 << 30) {}

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Property lists keep their values and survive hostile bytes")
 struct PropertyListTests {
-    /// What every reader of property lists knows.
+    /// The values that every reader of property lists knows.
     static let plain: PropertyList = [
         "Request": "GetValue", "Empty": "", "Text": "Ünïcödé 漢字 🙂 & <tag>", "Zero": 0, "One": 1,
         "Negative": -5,
@@ -60,7 +60,7 @@ struct PropertyListTests {
 
     @Test("A small binary list that unfolds without end is refused")
     func unfolding() throws {
-        // Each object is a list of the next one, twice.
+        // Each object is a list that contains the next one twice.
         let objects = (1...60).map { [0xA2, UInt8($0), UInt8($0)] } + [[0x09]]
         #expect(throws: PropertyListError.self) { try PropertyList(parsing: binaryList(objects)) }
     }
@@ -123,7 +123,8 @@ struct PropertyListTests {
         #expect(throws: PropertyListError.self) { try PropertyList(parsing: binaryList([larger])) }
     }
 
-    /// A binary list of the given objects, the first on top, with one byte for each offset and reference where they fit.
+    /// A binary list of the given objects, with the first as the root, and one byte for each offset and reference if
+    /// they fit.
     private func binaryList(_ objects: [[UInt8]]) -> [UInt8] {
         var bytes = Array("bplist00".utf8)
         var offsets: [UInt8] = []

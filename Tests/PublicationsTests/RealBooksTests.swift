@@ -15,7 +15,7 @@ struct RealBooksTests {
             from: FileByteSource(path: url.path), name: url.lastPathComponent, format: .epub)
     }
 
-    /// The text after the first tag of the package document that begins like this, found without a parser.
+    /// The text after the first tag that begins like this in the package document, found without a parser.
     private func expected(_ tag: String, _ url: URL) throws -> String {
         let archive = try ZipArchive.open(path: url.path)
         let entry = try #require(archive.entries.first { $0.path.hasSuffix(".opf") })
@@ -32,7 +32,7 @@ struct RealBooksTests {
         let url = try RealBooks.history(language)
         let info = try read(url)
         #expect(info.metadata.title == (try expected("<dc:title", url)))
-        // The Japanese one of Debian 12 says that it is English; so says what is read.
+        // The Japanese book of Debian 12 declares English, so the result is English.
         #expect(info.metadata.languages == [try expected("<dc:language", url)])
         #expect(info.metadata.description?.isEmpty == false)
         #expect(info.shortcomings.isEmpty)

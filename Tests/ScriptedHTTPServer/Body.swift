@@ -10,7 +10,7 @@ struct Body {
     /// The whole content, if it is not the scripted one.
     var file: Data?
 
-    /// Whether the connection goes on.
+    /// Whether the connection continues.
     func send() -> Bool {
         let (options, connection) = (script.options, script.connection)
         var head = ["HTTP/1.1 \(status) Scripted"] + lines

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import HTTPTestSupport
 
-/// One connection: reads requests and answers them until either side ends it.
+/// Reads requests of one connection and answers them until either side ends it.
 struct Connection {
     private let socket: Int32
     private let world: World
@@ -30,7 +30,7 @@ struct Connection {
         }
     }
 
-    /// False when the client is gone.
+    /// Returns false when the client is gone.
     func send(_ data: Data) -> Bool {
         data.withUnsafeBytes { bytes in
             var offset = 0

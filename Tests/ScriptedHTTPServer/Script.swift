@@ -6,7 +6,7 @@ import HTTPTestSupport
 /// | Option | Effect |
 /// |---|---|
 /// | `size`, `seed` | length (1000) and content (1) |
-/// | `file` | the content is that of a file on this computer |
+/// | `file` | the content is that of a local file |
 /// | `status` | an error status with a body that names it |
 /// | `ranges=no` | `Range` is ignored |
 /// | `head=405`, `head=501`, `head=drop`, `head=nolength` | `HEAD` is refused, answered by hanging up, or without length |
@@ -18,7 +18,7 @@ import HTTPTestSupport
 /// | `crange=start`, `crange=unit`, `crange=none`, `crange=total` | a wrong or missing `Content-Range`; `total`: length `*` |
 /// | `most=N` | no more than N bytes of a range |
 /// | `total416=no` | 416 without `Content-Range` |
-/// | `to`, `code` | a redirect, 302 unless told; `hops=N`: N redirects to itself before the content |
+/// | `to`, `code` | a redirect, 302 by default; `hops=N`: N redirects to itself before the content |
 /// | `huge=N`, `long=N` | N bytes of header fields, in many or in one; `garbage`: bytes that are not HTTP |
 /// | `hold=KEY`, `holdbody=KEY`, `at=N` | waits for release before the header, or after N bytes of the body |
 struct Script {
@@ -34,7 +34,7 @@ struct Script {
         self.connection = connection
     }
 
-    /// Whether the connection goes on.
+    /// Whether the connection continues.
     func answer() -> Bool {
         if let key = options["hold"] { world.hold(key) }
         if options["drop"] != nil { return false }
@@ -126,7 +126,7 @@ struct Script {
         }
     }
 
-    /// The bytes that `bytes=a-b` or `bytes=a-` names; nil when there are none.
+    /// The bytes that `bytes=a-b` or `bytes=a-` names; nil if there are none.
     private static func range(_ text: String, _ size: Int) -> Range<Int>? {
         let ends = text.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
         guard text.hasPrefix("bytes="), ends.count == 2, let first = Int(ends[0]), first < size else {

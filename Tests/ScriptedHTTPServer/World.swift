@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTestSupport
 
-/// What all connections share: the log, the options that tests set, and what is held.
+/// The state that all connections share: the log, the options of tests, and held requests.
 ///
 /// Unchecked: the condition's lock protects everything mutable.
 final class World: @unchecked Sendable {
@@ -31,12 +31,12 @@ final class World: @unchecked Sendable {
         wait { released.contains(key) }
     }
 
-    /// True for the first who asks with these words.
+    /// True for the first call with these words.
     func isFirst(_ words: String) -> Bool { locked { done.insert(words).inserted } }
 
     func finished(_ path: String, sent count: Int) { change { sent[path] = count } }
 
-    /// The answer to a control request; nil when `target` is none.
+    /// The answer to a control request; nil if `target` is not one.
     func control(_ path: String, _ query: [String: String]) -> Data? {
         let subject = query["path"] ?? ""
         switch path {

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What ideviceinstaller lists; the list is an option of version 1.1, and a verb of 1.2.
+/// The list of ideviceinstaller. It is an option in version 1.1, and a command in 1.2.
 func listOfApps(_ options: [String]) throws -> ProgramResult {
     let result = try runProgram("ideviceinstaller", options + ["-l"])
     guard result.errors.contains("invalid option") else { return result }

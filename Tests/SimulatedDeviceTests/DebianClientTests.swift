@@ -27,7 +27,7 @@ struct DebianClientTests {
             #expect(lines.contains("DeviceName: Ann’s iPad & “reader”"))
             #expect(lines.contains("ProductVersion: \(version)"))
             #expect(lines.contains("UniqueDeviceID: \(device.settings.udid)"))
-            // Only a session shows it.
+            // Only a session shows this value.
             #expect(lines.contains { $0.hasPrefix("SerialNumber: ") })
         }
     }

@@ -36,7 +36,7 @@ struct DelayLineTests {
             line.take(now: now, buffer: buffer, delay: delay) { _ in now + transmission }
         }
 
-        /// What has arrived: text, "" for nothing yet, nil for the end.
+        /// The received text; "" for nothing yet, nil for the end.
         func arrived() -> String? {
             var bytes = [UInt8](repeating: 0, count: 65_536)
             let count = recv(receiver, &bytes, bytes.count, Int32(MSG_DONTWAIT))

@@ -53,7 +53,7 @@ struct DeviceFileTests {
         #expect(try idevices("-l", own.daemon) == [udid])
         try file(#"{"attached": false}"#).apply(to: own.device, at: own.daemon)
         #expect(try idevices("-l", own.daemon).isEmpty)
-        // What says nothing about the cable leaves it as it is.
+        // A file without a value for the cable leaves it unchanged.
         try file(#"{"name": "Ann's"}"#).apply(to: own.device, at: own.daemon)
         #expect(try idevices("-l", own.daemon).isEmpty)
         try file(#"{"attached": true}"#).apply(to: own.device, at: own.daemon)

@@ -31,11 +31,11 @@ struct LeftoverTests {
         for _ in 0..<6 { try useAndStop() }
         let left = try openFiles()
         #expect(left.count <= descriptors.count, "before: \(descriptors) after: \(left)")
-        // The pool of the tests themselves may grow by a thread, six rounds of leaks would show as more.
+        // The tests' own thread pool may grow by one. Leaks in six rounds would be more.
         #expect(try count("/proc/self/task") <= threads + 3)
     }
 
-    /// What each open descriptor is, so that one too many can be told by its kind.
+    /// The kind of each open descriptor, so that an additional one can be identified.
     private func openFiles() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").map { number in
             var target = [UInt8](repeating: 0, count: 256)

@@ -32,7 +32,7 @@ struct LinkTests {
         for _ in 0..<3 { try lockdown.sendList(["Request": "QueryType"]) }
         for _ in 0..<3 { _ = try lockdown.list() }
         #expect(ContinuousClock.now - start >= .milliseconds(60))
-        // A change is felt by connections that are open.
+        // A change affects open connections.
         try own.device.update { $0.requestLatency = .zero }
         #expect(try lockdown.askList(["Request": "QueryType"])["Type"] != nil)
     }

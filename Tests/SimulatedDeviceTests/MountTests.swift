@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The simulated device is mounted by ifuse")
 struct MountTests {
-    /// Whether this system lets ifuse mount anything: the program, the device node and permission to use it.
+    /// Whether ifuse can mount on this system: the program, the device node and the permission exist.
     static let isPossible: Bool = {
         guard programIsInstalled("ifuse"), programIsInstalled("fusermount") else { return false }
         let device = open("/dev/fuse", O_RDWR | O_CLOEXEC)

@@ -35,7 +35,7 @@ struct NetworkTests {
         #expect(entries.map { $0["Properties"]?["ConnectionType"] } == ["USB", "Network"])
         #expect(Set(entries.map { $0["Properties"]?["SerialNumber"]?.string }) == [settings.udid])
         let address = [UInt8](entries.last?["Properties"]?["NetworkAddress"]?.data ?? Data())
-        // libimobiledevice 1.3.0 wants the length first, later ones the family alone.
+        // libimobiledevice 1.3.0 expects the length first, later versions only the family.
         #expect([[16, 2, 0, 0, 127], [2, 0, 0, 0, 127]].contains(Array(address.prefix(5))))
         #expect(address.count == 16)
         #expect(try client.connect(entries.last?["DeviceID"]?.integer ?? 0, port: 62_078) == 2)

@@ -111,8 +111,8 @@ struct ServiceTests {
         let other = try own.service(name)
         try observer.sendList(["Command": "ObserveNotification", "Name": "one"])
         try other.sendList(["Command": "ObserveNotification", "Name": "two"])
-        // There is no reply to observing; an answered Shutdown on a third connection does not order the others, but a
-        // notification a connection posts itself comes back to it after it has observed.
+        // Observing has no reply. An answered Shutdown on a third connection does not order the others, but a
+        // notification that a connection posts itself comes back to it after it has observed.
         try observer.sendList(["Command": "PostNotification", "Name": "one"])
         #expect(try observer.list() == ["Command": "RelayNotification", "Name": "one"])
         try other.sendList(["Command": "PostNotification", "Name": "two"])

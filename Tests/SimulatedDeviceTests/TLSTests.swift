@@ -27,7 +27,7 @@ struct TLSTests {
             "Request": "StartSession", "HostID": .string(try own.hostID()),
         ])
         #expect(reply["EnableSessionSSL"] == true)
-        // A session that began without encryption shows what services would do.
+        // A session that began without encryption shows whether services would use it.
         try own.device.update { $0.usesTLS = false }
         let session = try own.session()
         try own.device.update { $0.usesTLS = true }

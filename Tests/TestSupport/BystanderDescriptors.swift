@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The descriptors of another thread while something fails here: a descriptor that is closed twice takes one along that somebody
-/// else was given in between.
+/// Watches descriptors of another thread while an operation fails. A descriptor that is closed twice may close one
+/// that another thread has opened in between.
 public enum BystanderDescriptors {
     private struct Sight {
         var lost = 0
@@ -13,7 +13,7 @@ public enum BystanderDescriptors {
     private final class Bystander: Sendable {
         let sight = Mutex(Sight())
 
-        /// Opens a file, looks at it and closes it, again and again, and counts the files that somebody else has closed.
+        /// Opens, checks and closes a file repeatedly, and counts the files that another thread has closed.
         func watch() {
             while !sight.withLock({ $0.isOver }) {
                 let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -27,10 +27,10 @@ public enum BystanderDescriptors {
         }
     }
 
-    /// Something did not fail that was to.
+    /// An operation that must fail succeeded.
     public struct Success: Error {}
 
-    /// How many descriptors of another thread were closed while `failing` failed thousands of times.
+    /// The number of another thread's descriptors that were closed while `failing` failed thousands of times.
     public static func lost(while failing: () throws -> Void) throws -> Int {
         let bystander = Bystander()
         var thread = pthread_t()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The open descriptors of this process, to show that nothing is left open.
+/// The open descriptors of this process, to check for leaks.
 public enum OpenDescriptors {
-    /// The numbers of the descriptors that are open on a file; other tests' files do not matter.
+    /// The descriptors that are open on a file. Other tests' files do not matter.
     public static func of(_ path: String) -> [Int32] {
         (0..<4_096).filter { descriptor in
             var target = [CChar](repeating: 0, count: Int(PATH_MAX))

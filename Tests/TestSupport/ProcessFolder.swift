@@ -2,16 +2,16 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The folder of a test process: its temporary folders lie there, and what the programs write that it starts.
+/// The folder of a test process, with its temporary folders and the files of programs that it starts.
 ///
-/// It goes when the process ends. When that is killed, the next test process clears it away: the kernel has released the lock by
-/// then that the process holds on it.
+/// It is removed when the process ends. If the process is killed, the next test process removes it, because the
+/// kernel has released the process's lock by then.
 public enum ProcessFolder {
-    /// Where it is; from first use on `TMPDIR` leads there. Symbolic links in the path to it are resolved.
+    /// Its path. From the first use on, `TMPDIR` is set to it. Symbolic links in the path are resolved.
     public static let url: URL = {
         let parent = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
         sweep(parent)
-        // Another process may take a folder that is not locked yet for one without a process.
+        // Another process may mistake a folder that is not locked yet for one without a process.
         for _ in 0..<16 {
             var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
             guard mkdtemp(&template) != nil else { break }
@@ -27,13 +27,13 @@ public enum ProcessFolder {
     private static let prefix = "ohtest-"
     private static let count = Atomic<Int>(0)
 
-    /// A path in it that no other test has.
+    /// A unique path in it.
     static func newURL() -> URL {
         let number = count.add(1, ordering: .relaxed).newValue
         return url.appendingPathComponent("\(number)", isDirectory: true)
     }
 
-    /// Locks a folder of this user until this process ends, unless another process has.
+    /// Locks a folder of this user until this process ends, unless another process has locked it.
     private static func isLocked(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The EPUB files that Debian's documentation packages install: real books, in several languages.
+/// The EPUB files in Debian's documentation packages: real books in several languages.
 public enum RealBooks {
-    /// The packages that must be installed, for messages.
+    /// The required packages, for messages.
     public static let packages = ["debian-history", "debmake-doc", "developers-reference"]
 
-    /// The history of the Debian project in one of its languages (`de`, `en`, `es`, `fr`, `it`, `ja`, `ko`, `lt`, `pt`, `ru`).
+    /// The history of the Debian project in a language (`de`, `en`, `es`, `fr`, `it`, `ja`, `ko`, `lt`, `pt`, `ru`).
     public static func history(_ language: String) throws -> URL {
         try book("/usr/share/doc/debian-history/docs/project-history.\(language).epub")
     }
 
-    /// Whether this system's package of the guide for Debian maintainers has EPUBs, and not only PDFs as in Debian 13. True where the
-    /// package is not installed, so that tests fail and name it.
+    /// Whether this system's package of the guide for Debian maintainers has EPUBs, and not only PDFs as in Debian
+    /// 13. True if the package is not installed, so that tests fail and name it.
     public static var hasMaintainersGuide: Bool {
         let folder = "/usr/share/doc/debmake-doc"
         let files = FileManager.default
@@ -19,7 +19,7 @@ public enum RealBooks {
             || files.fileExists(atPath: folder + "/debmake-doc.en.epub")
     }
 
-    /// The guide for Debian maintainers in one of its languages (`de`, `en`, `ja`, `ru`, `zh-cn`, `zh-tw`). Debian 13 has none.
+    /// The guide for Debian maintainers in a language (`de`, `en`, `ja`, `ru`, `zh-cn`, `zh-tw`). Debian 13 has none.
     public static func maintainersGuide(_ language: String) throws -> URL {
         try book("/usr/share/doc/debmake-doc/debmake-doc.\(language).epub")
     }
@@ -36,7 +36,7 @@ public enum RealBooks {
 
     /// A book that is not installed.
     public struct Missing: Error, CustomStringConvertible {
-        /// Where the book should be.
+        /// The expected path of the book.
         public let path: String
 
         /// Names the packages to install.

@@ -1,21 +1,21 @@
 import Foundation
 import Glibc
 
-/// What a program left when it ended.
+/// The result of a program.
 public struct ProgramResult: Sendable {
     /// The exit status, or 128 plus the signal that ended it.
     public var status: Int32
-    /// Everything it wrote to standard output, damaged UTF-8 repaired.
+    /// Its standard output, with damaged UTF-8 repaired.
     public var output: String
-    /// Everything it wrote to standard error, damaged UTF-8 repaired.
+    /// Its standard error, with damaged UTF-8 repaired.
     public var errors: String
-    /// Whether it was killed because it did not end in time.
+    /// Whether it was killed because of the time limit.
     public var timedOut: Bool
 }
 
 /// Why a program could not be run.
 public struct ProgramFailure: Error {
-    /// One sentence for a person.
+    /// The reason as one sentence.
     public var message: String
 }
 
@@ -32,7 +32,8 @@ public func runProgram(
     _ program: String, _ arguments: [String] = [], environment: [String: String?] = [:], input: String = "",
     folder: URL? = nil, limit: Double = 300
 ) throws -> ProgramResult {
-    // Files instead of pipes: they never fill up, and a process that still holds them does not keep the reader waiting.
+    // Files instead of pipes, because they never fill up, and a process that still holds them does not block the
+    // reader.
     let files = try TemporaryFolder()
     try Data(input.utf8).write(to: files.url.appendingPathComponent("in"))
     var actions = posix_spawn_file_actions_t()
@@ -42,7 +43,7 @@ public func runProgram(
     posix_spawn_file_actions_addopen(&actions, 1, files.path("out"), O_WRONLY | O_CREAT | O_APPEND, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, files.path("err"), O_WRONLY | O_CREAT | O_APPEND, 0o600)
 
-    // A process inherits the signals its parent blocks or ignores; programs expect to start without.
+    // A process inherits blocked and ignored signals, but programs expect to start without any.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -77,8 +78,8 @@ public func runProgram(
 
 /// Writes a script that can be run at once.
 ///
-/// Another process writes it: processes that other tests start inherit what this one has open, and a program that is open for
-/// writing somewhere cannot run.
+/// Another process writes it. Processes of other tests inherit this process's descriptors, and a program that is open
+/// for writing cannot run.
 public func writeProgram(_ script: String, to file: URL) throws {
     let written = try runProgram(
         "sh", ["-c", "cat >\"$1\" && chmod 755 \"$1\"", "sh", file.path], input: script)

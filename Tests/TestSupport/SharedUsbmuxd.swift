@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import SimulatedDevice
 
-/// The one simulated daemon of a test process.
+/// The only simulated daemon of a test process.
 ///
 /// libusbmuxd reads `USBMUXD_SOCKET_ADDRESS` from the environment of the process at each connection, so all tests
-/// share a daemon, and each attaches a device of its own with a UDID of its own.
+/// share a daemon, and each attaches its own device with its own UDID.
 public enum SharedUsbmuxd {
-    /// The daemon, started at first use; the environment of the process points to it from then on.
+    /// The daemon, which is started at first use. The environment of the process then points to it.
     public static let daemon: SimulatedUsbmuxd = {
         do {
             let folder = ProcessFolder.newURL()

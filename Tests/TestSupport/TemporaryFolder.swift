@@ -1,8 +1,8 @@
 import Foundation
 
-/// A folder of its own for one test, gone when the last reference to it is.
+/// A folder for one test, which is removed with the last reference to it.
 public final class TemporaryFolder: Sendable {
-    /// Where the folder is; symbolic links in the path to it are resolved.
+    /// Its URL. Symbolic links in the path are resolved.
     public let url: URL
 
     /// Makes a new empty folder.
@@ -15,7 +15,7 @@ public final class TemporaryFolder: Sendable {
     /// The path of the folder.
     public var path: String { url.path }
 
-    /// The path of something inside it.
+    /// The path of an item in it.
     public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
     deinit {

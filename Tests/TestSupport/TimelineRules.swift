@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the Trace Event Format asks of a document, so that a timeline viewer shows all of it.
+/// The rules of the Trace Event Format for a document, so that a timeline viewer shows all of it.
 public enum TimelineRules {
-    /// What is wrong with a document; empty if viewers can read it.
+    /// The errors in a document; empty if viewers can read it.
     public static func problems(_ document: Data) throws -> [String] {
         guard let root = try JSONSerialization.jsonObject(with: document) as? [String: Any] else {
             return ["the document is no object"]
@@ -41,7 +41,7 @@ public enum TimelineRules {
         return value?.isEmpty == false ? [] : ["gives no name"]
     }
 
-    /// The bars of one thread: each ends before the one around it, and time goes on.
+    /// The bars of one thread: each ends before the bar around it, and time increases.
     private struct Track {
         var open: [String] = []
         var time = 0.0

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What was waited for has not happened.
+/// The awaited event has not happened.
 public struct WaitedInVain: Error {}
 
-/// Waits for something that happens in another thread or process; gives up after five minutes.
+/// Waits for an event in another thread or process; gives up after five minutes.
 public func waitUntil(_ condition: () throws -> Bool) throws {
     let end = ContinuousClock.now.advanced(by: .seconds(300))
     while try !condition() {

@@ -3,8 +3,8 @@ import SimulatedDevice
 
 /// Runs `body` with a device that is attached to `SharedUsbmuxd.daemon`, and detaches and removes it afterwards.
 ///
-/// The device gets a UDID and a folder of its own, whatever `settings` say about the UDID. Without settings TLS is off,
-/// which saves a tenth of a second for each connection libimobiledevice makes.
+/// The device gets its own UDID and folder, whatever the UDID in `settings` is. Without settings TLS is off, which
+/// saves a tenth of a second for each connection of libimobiledevice.
 public func withSimulatedDevice<Result>(
     _ settings: SimulatedDeviceSettings = .withoutTLS, _ body: (SimulatedDevice) throws -> Result
 ) throws -> Result {
@@ -30,13 +30,13 @@ public func withSimulatedDevice<Result>(
 }
 
 extension SimulatedDeviceSettings {
-    /// A trusted device that leaves TLS out.
+    /// A trusted device without TLS.
     public static var withoutTLS: SimulatedDeviceSettings {
         SimulatedDeviceSettings(usesTLS: false, serviceTLS: false)
     }
 }
 
-/// A UDID of the older form that no other test has.
+/// A unique UDID of the older form.
 public func randomUDID() -> String {
     var digits = ""
     while digits.count < 40 { digits += UUID().uuidString.filter(\.isHexDigit).lowercased() }

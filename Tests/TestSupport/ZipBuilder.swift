@@ -1,9 +1,9 @@
 import CZlib
 import Foundation
 
-/// Writes ZIP archives field by field, right or wrong as a test needs them.
+/// Writes ZIP archives field by field, valid or invalid.
 public struct ZipBuilder: Sendable {
-    /// One entry; a nil field gets the value that is right.
+    /// One entry. A nil field gets the correct value.
     public struct Entry: Sendable {
         /// The bytes of the name.
         public var name: [UInt8]
@@ -50,9 +50,9 @@ public struct ZipBuilder: Sendable {
 
     /// The entries in order.
     public var entries: [Entry] = []
-    /// What stands before the first entry; offsets count from the beginning of the file.
+    /// The bytes before the first entry. Offsets count from the beginning of the file.
     public var prefix = Data()
-    /// What stands between the last entry and the directory.
+    /// The bytes between the last entry and the directory.
     public var gap = Data()
     /// The comment at the end.
     public var comment = Data()

@@ -39,7 +39,7 @@ struct HostileRecordingTests {
         whole = Array(try #require(FileManager.default.contents(atPath: path)))
     }
 
-    /// Reads a file of these bytes: the number of its records, and what is wrong with the rest.
+    /// Reads a file of these bytes. Returns the number of its records, and the error in the rest.
     private func read(_ bytes: [UInt8]) throws -> (count: Int, problem: TraceError?) {
         let path = folder.path("part.trace")
         try Data(bytes).write(to: URL(fileURLWithPath: path))

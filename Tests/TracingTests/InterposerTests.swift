@@ -7,7 +7,7 @@ import Testing
 
 @testable import Tracing
 
-/// The other end of a call: remembers it, and does what the test wants.
+/// The other end of a call. It stores the call, and does what the test wants.
 private final class Callee: CallTarget {
     private let seen = Mutex<[(String, [TraceValue?])]>([])
     private let action: @Sendable (FunctionPlan, UnsafePointer<UnsafeMutableRawPointer?>) -> UInt64
@@ -81,7 +81,7 @@ struct InterposerTests {
         var sample = Sample(seed: UInt64(seed) &+ 77)
         for plan in ContractPlans.shared.records where plan.service != nil {
             let callee = Callee { _, arguments in
-                // The context is the table's own, which the overlay never sees.
+                // The context is that of the table, which the overlay never sees.
                 arguments[0]?.load(as: UInt.self) == 0x77 ? 5 : 0
             }
             let original = table(plan, callee)
@@ -95,7 +95,7 @@ struct InterposerTests {
                     fromByteOffset: MemoryLayout<ovl_log_service>.offset(of: \.ctx) ?? 8, as: UInt.self)
                 let arguments = try memory.arguments(function, values, first: token) {
                     (_, _) throws(TraceError) in
-                    // A sink without a function: passed on as it is.
+                    // A sink without a function is passed on unchanged.
                     UnsafeRawPointer(try memory.allocate(64))
                 }
                 let code = try #require(
@@ -129,7 +129,7 @@ struct InterposerTests {
         let plan = try #require(ContractPlans.shared.record("ovl_cancel_service"))
         let seen = Notices()
         let callee = Callee { function, _ in
-            // What another program finds in the file at this moment.
+            // The content of the file that another program sees at this moment.
             var last = "nothing"
             if let reader = try? TraceReader(path: path) {
                 while let event = try? reader.next() { last = event.function?.displayName ?? "?" }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What somebody was told, in order.
+/// Messages to the user, in order.
 final class Notices: Sendable {
     private let stored = Mutex<[String]>([])
     var all: [String] { stored.withLock { $0 } }

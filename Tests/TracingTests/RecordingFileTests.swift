@@ -56,7 +56,7 @@ struct RecordingFileTests {
     @Test("A full disk ends the recording with a notice, and what was written before is whole")
     func fullDisk() throws {
         let notices = Notices()
-        // The second piece finds no room.
+        // The second piece has no space.
         let file = try TraceFile(path: path) { descriptor, place, bytes in
             place == 0 ? TraceFile.systemAllocator(descriptor, place, bytes) : ENOSPC
         }

@@ -7,7 +7,7 @@ import OverlayABI
 /// Random values of every kind of the contract, made from the shapes of its records.
 struct Sample {
     var random: SeededGenerator
-    /// Lists and records within each other at most.
+    /// The maximum nesting of lists and records.
     private var depth = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -72,6 +72,6 @@ struct Sample {
 }
 
 extension ContractPlans {
-    /// Every function of the contract that can be carried.
+    /// Every function of the contract that can be transferred.
     var allFunctions: [FunctionPlan] { records.flatMap { $0.functions.compactMap { $0 } } }
 }

@@ -46,7 +46,7 @@ struct TimelineTests {
                         .call(values), time: time, thread: UInt16(thread + 1), call: UInt32(step + 1),
                         function))
             } else {
-                // Now and then calls are left without having returned, as a jump over them does.
+                // Some calls are left without a return, as by a longjmp.
                 if open[thread].count > 1, random.next() % 5 == 0 { open[thread].removeLast() }
                 guard let (call, function) = open[thread].popLast() else { continue }
                 events.append(

@@ -49,7 +49,7 @@ struct ValueTests {
             var decoder = TraceDecoder(bytes, sizes: Self.sizes)
             do {
                 let values = try decoder.arguments(function)
-                // What was read can be shown.
+                // Values that were read can be shown.
                 #expect(!TraceText().call(function, values).isEmpty)
             } catch {
                 #expect(error.code == .damaged)

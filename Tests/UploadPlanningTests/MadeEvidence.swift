@@ -1,7 +1,7 @@
 import OverlayKit
 import UploadPlanning
 
-/// A device whose books are given, and what was asked of it.
+/// A device with given books, and the questions that it was asked.
 final class MadeEvidence: UploadEvidence {
     /// A book on it.
     struct Held {
@@ -10,16 +10,16 @@ final class MadeEvidence: UploadEvidence {
         var authors: [String] = []
         var uuid: String?
         var content = "old"
-        /// What was sent and has become `content` since.
+        /// The content that was sent and has become `content` since.
         var formerly: String?
-        /// nil: not known.
+        /// nil: unknown.
         var marks: ReadingMarks? = ReadingMarks()
         var isNear = false
         var format: String?
     }
 
     var books: [Held]
-    /// Failures of the next questions, one each; then they are answered.
+    /// Errors of the next questions, one each. Later questions are answered.
     var failures: [OverlayStatus] = []
     private(set) var questions: [String] = []
 
@@ -79,7 +79,7 @@ final class MadeEvidence: UploadEvidence {
     }
 }
 
-/// What an upload decides, in words that can be compared.
+/// The decision of an upload, as comparable text.
 func decisions(
     _ items: [IncomingBook], _ evidence: MadeEvidence, _ policy: UploadPolicy,
     _ conflict: ConflictPolicy = .protect, mayLoseMarks: Bool = false
@@ -121,12 +121,12 @@ extension UploadPolicy {
     static let files = UploadPolicy(
         app: "Reader", place: "in Reader", comparesContentFirst: true, update: .putsFile,
         refreshesSameContent: true, titleAloneReplaces: true, rules: "its content")
-    /// An app with a library, which can change what it says of a book.
+    /// An app with a library that can change the metadata of a book.
     static let library = UploadPolicy(
         app: "Reader", place: "in Reader", comparesContentFirst: false, update: .changesMetadata,
         refreshesSameContent: false,
         titleAloneReplaces: false, rules: "its uuid")
-    /// An app with a library, which cannot.
+    /// An app with a library that cannot change metadata.
     static let list = UploadPolicy(
         app: "Reader", place: "in Reader", comparesContentFirst: true, update: .leavesAlone,
         refreshesSameContent: true,

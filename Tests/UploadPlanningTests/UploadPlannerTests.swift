@@ -75,11 +75,11 @@ struct UploadPlannerTests {
         for policy in UploadPolicy.all {
             let item = book(uuid: "u", replacedPath: "Mine")
             #expect(try decisions([item], device, policy, .replace) == ["replace Mine"])
-            // Only what is to be replaced can be named, and only what is there.
+            // Only an existing book that is to be replaced can be named.
             #expect(try decisions([item], device, policy) == ["skip Other: uuid"])
             let lost = book(uuid: "u", replacedPath: "None")
             #expect(try decisions([lost], device, policy, .replace) == ["replace Other"])
-            // Each once.
+            // Each book once.
             let second = book(1, "more", title: "Third", authors: ["Bob"], replacedPath: "Mine")
             #expect(try decisions([item, second], device, policy, .replace).last == "add")
         }
@@ -109,7 +109,7 @@ struct UploadPlannerTests {
         for policy in UploadPolicy.all {
             for conflict in [ConflictPolicy.protect, .update, .replace] {
                 #expect(try decisions([book(uuid: "u")], device, policy, conflict) == [added])
-                // Also where an earlier item has taken one of them.
+                // Even if an earlier item has taken one of them.
                 let items = [book(0, "one", title: "One", uuid: "u"), book(1, "new", uuid: "u")]
                 #expect(try decisions(items, device, policy, conflict).last == added)
             }
@@ -249,7 +249,7 @@ struct UploadPlannerTests {
         }
     }
 
-    // MARK: - What people left in books
+    // MARK: - Marks of people in books
 
     @Test("Losses are named and avoided without consent, and named when they happen")
     func consent() throws {
@@ -408,7 +408,7 @@ struct UploadPlannerTests {
             try decisions(items, MadeEvidence(), .files, .replace) == ["add", "instead of 0", "instead of 1"])
     }
 
-    // MARK: - What cannot be read
+    // MARK: - Unreadable files
 
     @Test("A question that fails once is asked again")
     func retried() throws {

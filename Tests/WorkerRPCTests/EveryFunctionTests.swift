@@ -6,7 +6,7 @@ import Testing
 @testable import OverlayCalls
 @testable import WorkerRPC
 
-/// A callee that writes down what it gets, puts rows into every sink it is given, and gives back what follows from the seed.
+/// A callee that records its arguments, puts rows into every sink, and returns values that follow from the seed.
 private final class Callee: CallTarget {
     let seed: UInt64
     let seen = Mutex<[String]>([])
@@ -69,7 +69,7 @@ private final class Callee: CallTarget {
     }
 }
 
-/// A sink that writes down its rows.
+/// A sink that records its rows.
 private final class Receiver: CallTarget {
     let rows = Mutex<[String]>([])
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("An answer that fits no open question ends the session")
 struct HostileAnswerTests {
-    /// What stands behind a table of this side: asks question 2 while the other side's call runs.
+    /// The implementation of a table on this side. It asks question 2 while the other side's call runs.
     ///
     /// Unchecked: used by the thread of the test.
     private final class Asker: CallTarget, @unchecked Sendable {
@@ -26,7 +26,8 @@ struct HostileAnswerTests {
         }
     }
 
-    /// What a side makes of these messages that comes to ask question 2 while it waits for the answer of question 1.
+    /// The result of a side that receives these messages while it waits for the answer of question 1, and asks
+    /// question 2 in between.
     private func hear(_ messages: [(kind: MessageHeader.Kind, number: UInt64)]) throws -> WorkerRPCError? {
         var sockets: [Int32] = [-1, -1]
         let made = shim_socketpair(&sockets)

@@ -80,7 +80,8 @@ struct HostileMessageTests {
                 if decode(function.plan, body) != decode(function.plan, body) { undecided += 1 }
             }
         }
-        // Many changes only change a number. Whatever is looked at belongs to the message, so the answer is always the same.
+        // Many changes only change a number. All bytes that are read belong to the message, so the result is always
+        // the same.
         #expect(undecided == 0)
     }
 
@@ -96,7 +97,7 @@ struct HostileMessageTests {
                 let body = changed[MessageHeader.size...]
                 let here = content(function.plan, body, surroundings: 0x00)
                 let there = content(function.plan, body, surroundings: 0xA5)
-                // What is read behind the message differs between the two.
+                // The memory behind the message differs between the two.
                 #expect(here == there, "\(word) at \(place)")
                 if here == nil { refused += 1 }
             }

@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayCalls
 @testable import WorkerRPC
 
-/// A callee made of a closure.
+/// A callee with a closure.
 private final class Acting: CallTarget {
     typealias Action =
         @Sendable (FunctionPlan, UnsafePointer<UnsafeMutableRawPointer?>, UnsafeMutableRawPointer) -> Void
@@ -39,7 +39,7 @@ struct RPCSessionTests {
         return try #require(plan.functions.compactMap { $0 }.first { $0.name == function })
     }
 
-    /// Calls `ovl_methods.books` of a far overlay with a sink, and gives its status.
+    /// Calls `ovl_methods.books` of a remote overlay with a sink, and returns its status.
     private func books(
         _ connection: ConnectionPair, _ overlay: any CallTarget, _ sink: any CallTarget,
         errors: (any CallTarget)? = nil
@@ -177,7 +177,7 @@ struct RPCSessionTests {
 
     @Test("A sink that is used after its call has returned has no effect")
     func stray() throws {
-        /// Unchecked: one thread at a time has it, that of the overlay.
+        /// Unchecked: used by one thread at a time, that of the overlay.
         final class Kept: @unchecked Sendable {
             var sink: ovl_book_sink?
         }
@@ -218,7 +218,7 @@ struct RPCSessionTests {
         }
         #expect(error?.code == .breach)
         #expect(error?.message.contains("ovl_book_sink.put") == true)
-        // Nothing but that call has failed.
+        // Only that call has failed.
         #expect(try books(connection, Acting { $0.store(0, $2) }, Acting { _, _, _ in }) == OVL_OK)
     }
 
@@ -274,7 +274,7 @@ struct RPCSessionTests {
             else { return }
             answers.withLock { $0.append(service("org.example.unknown/1") == nil ? 1 : 0) }
             answers.withLock { $0.append(log.enabled?(log.ctx, 3) ?? -1) }
-            // The table stays where it is, and its functions may be called by any thread.
+            // The table stays in place, and any thread may call its functions.
             nonisolated(unsafe) let shared = log
             let thread = Thread {
                 answers.withLock { $0.append(10 + (shared.enabled?(shared.ctx, 3) ?? -1)) }
@@ -301,7 +301,7 @@ struct RPCSessionTests {
             create, of: connection.far.number(ofTable: table, create.record), values, &result)
         #expect(answers.withLock { $0 } == [1, 1, 11])
         #expect(lines.withLock { $0 } == ["enabled", "enabled"])
-        // Asked two thousand times, the host has been asked once, and once more when it had told of a change.
+        // For two thousand questions the host was asked once, and once more after it had announced a change.
         #expect(asked.withLock { $0 } == 2)
     }
 
@@ -313,7 +313,7 @@ struct RPCSessionTests {
         defer { connection.end() }
         let near = connection.near
         let overlay = Acting { function, arguments, result in
-            // The rows wait for the answer of this call and travel with it.
+            // The rows wait for the answer of this call and are sent with it.
             if let sink = arguments.pointer(2, ovl_book_sink.self) {
                 for index in 0..<3 { _ = RPCSessionTests.put("/\(index)", sink) }
             }

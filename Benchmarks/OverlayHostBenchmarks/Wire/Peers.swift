@@ -46,9 +46,11 @@ struct Peers {
         return Double(try String(contentsOfFile: answer, encoding: .utf8).filter { $0 != "\n" })
     }
 
-    /// `ls`, `cp` and `cat` over ifuse, from its start on and without care; nil if it is not installed or nothing can be mounted.
+    /// Runs `ls`, `cp` and `cat` over ifuse, starting with its mount and without safety; nil if it is not installed
+    /// or cannot mount.
     ///
-    /// It writes in pieces of 4 kB, so that it is given a tenth of the files to write, and ten times the seconds are returned.
+    /// ifuse writes in pieces of 4 kB, so it gets a tenth of the files to write, and ten times the seconds are
+    /// returned.
     func ifuse() throws -> Double? {
         guard let mount = IfuseMount(device, at: folder + "/mount") else { return nil }
         let seconds = try mount.seconds {

@@ -22,12 +22,12 @@ struct ProgramRun {
 
     /// Runs a program to its end; throws unless it ends with status 0.
     ///
-    /// Another, fresh process of this program starts it, because a process begins with the memory of the one that started it.
+    /// Another, new process of this program starts it, because a process begins with the memory of its parent.
     ///
     /// - Parameters:
     ///   - words: the program's file and its arguments.
-    ///   - environment: what differs from the environment of this process.
-    ///   - output: the file that gets what the program prints.
+    ///   - environment: differences from the environment of this process.
+    ///   - output: the file for the output of the program.
     static func of(
         _ words: [String], _ environment: [String: String] = [:], output: String = "/dev/null"
     ) throws -> ProgramRun {

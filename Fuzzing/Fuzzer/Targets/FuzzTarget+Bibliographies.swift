@@ -80,8 +80,8 @@ extension FuzzTarget {
 
     /// Checks that the device's change alone is the result, and that the result of both changes has every new value.
     ///
-    /// This holds for libraries that can be read in full. In others a block may end elsewhere after the merge, and a letter
-    /// that an encoding lacks is written otherwise.
+    /// This holds for libraries that can be read completely. In others a block may end elsewhere after the merge, and
+    /// a letter that an encoding lacks may be written in another way.
     private static func checkValues(
         _ base: BibTeXDocument, _ host: BibTeXDocument, _ device: BibTeXDocument, _ merged: BibTeXDocument
     ) {
@@ -89,8 +89,8 @@ extension FuzzTarget {
             $0.encoding == .utf8 && $0.problems(.error).isEmpty
         }
         guard areReadable else { return }
-        // `crossref` follows an entry with a new key, line ends in a path are written as the others, and comments before deleted
-        // blocks stay.
+        // `crossref` follows an entry with a new key, line ends in a path are written like others, and comments
+        // before deleted blocks stay.
         let changes = BibTeXMerge(base: base, host: base, device: device).report.changes.filter {
             $0.side == .device
         }
@@ -105,8 +105,8 @@ extension FuzzTarget {
         expect(new.isSubset(of: values(merged, isResult: true)), "a value is lost")
     }
 
-    /// The texts in the fields of a library, as they are compared. Keywords are left out, for they are merged one by one,
-    /// and so are links and `crossref`.
+    /// The texts in the fields of a library in comparable form, without keywords, which are merged one by one, and
+    /// without links and `crossref`.
     ///
     /// - Parameter isResult: whether all fields of all blocks are wanted.
     private static func values(_ document: BibTeXDocument, isResult: Bool = false) -> Set<String> {

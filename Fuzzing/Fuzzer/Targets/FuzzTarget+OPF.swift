@@ -5,8 +5,8 @@ import Formats
 import Publications
 
 extension FuzzTarget {
-    /// The documents that describe a book: as the package document of an EPUB, the description of a comic, the entry of a
-    /// catalogue, a manifest, a page.
+    /// Documents that describe a book: as the package document of an EPUB, the description of a comic, the entry of a
+    /// catalogue, a manifest, or a page.
     static let opf = FuzzTarget(
         name: "opf", longest: 16 << 10,
         run: { data in

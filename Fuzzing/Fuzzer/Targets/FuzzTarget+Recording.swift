@@ -46,7 +46,7 @@ extension FuzzTarget {
     }
 }
 
-/// An overlay whose methods call every function of one service with generated arguments, and put a value into each sink.
+/// An overlay whose methods call every function of one service with generated arguments, and use each sink.
 private enum FuzzedOverlay {
     static let id = "fuzzed"
     // Unsafe: made and used by the fuzzer's one thread.

@@ -3,8 +3,8 @@ import JSON
 
 /// The JSON Schemas in `docs/json`, with as much of draft 2020-12 as they use.
 ///
-/// Stricter than the standard, so that no member goes undocumented: an object has only the members that its schema names, unless
-/// the schema says otherwise.
+/// They are stricter than the standard, so that every member is documented: an object has only the members that its
+/// schema names, unless the schema says otherwise.
 struct DocumentSchema {
     /// Keywords that only describe, and keywords that are checked.
     private static let describing: Set<String> = ["$schema", "$id", "title", "description", "$defs"]

@@ -2,9 +2,9 @@ import CSQLite
 import Foundation
 import TestSupport
 
-/// A calibre library for tests, with the tables of calibre 6 that say something of books.
+/// A calibre library for tests, with the tables of calibre 6 about books.
 ///
-/// Any thread: SQLite takes the calls on a connection one after the other (`SQLITE_OPEN_FULLMUTEX`), and nothing else changes.
+/// Any thread: SQLite serialises the calls on a connection (`SQLITE_OPEN_FULLMUTEX`), and nothing else changes.
 final class MadeLibrary: @unchecked Sendable {
     let folder: TemporaryFolder
     private let handle: OpaquePointer

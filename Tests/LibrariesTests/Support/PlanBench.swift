@@ -4,7 +4,7 @@ import Platform
 
 @testable import Libraries
 
-/// A source, a device and the state between them, without files: for plans, and for carrying them out.
+/// A source, a device and the state between them, without files, for making plans and carrying them out.
 struct PlanBench {
     /// A book of the source.
     struct Volume {
@@ -49,7 +49,7 @@ struct PlanBench {
                 key: name, item: name, in: "/s", size: UInt64(volume.content.utf8.count),
                 stamp: volume.stamp)
             entry.cover = volume.cover.map { LibraryCover(file: "/s/cover", stamp: $0) }
-            // As a run does: what has the stamp it had is not read.
+            // Like a run: a book with an unchanged stamp is not read.
             if let record = agreed.record(of: entry), record.stamp == entry.stamp, !record.isPending {
                 return SourceBook(entry, contentID: record.contentID)
             }
@@ -61,7 +61,7 @@ struct PlanBench {
             device: device)
     }
 
-    /// What the plan does, such as `add Emma`.
+    /// The actions of the plan, such as `add Emma`.
     func words() -> [String] {
         plan().map { "\($0.row.action.rawValue) \($0.row.item ?? $0.row.path ?? "")" }
     }
@@ -86,7 +86,7 @@ struct PlanBench {
             case .add, .replace, .update:
                 guard done < limit else { return }
                 note(step, source)
-                // Cut off after the device has it and before that was noted.
+                // Interrupted after the device has the book and before that was recorded.
                 done += 1
                 apply(step, source)
                 guard done < limit else { return }

@@ -1,6 +1,6 @@
 import Testing
 
-/// What `body` gives; nil when it fails, which is an issue of the test that runs.
+/// Returns the result of `body`; if it throws, records an issue and returns nil.
 ///
 /// For closures that the code under test calls and that cannot throw.
 @discardableResult

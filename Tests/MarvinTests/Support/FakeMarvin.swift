@@ -4,36 +4,36 @@ import TestSupport
 
 @testable import Marvin
 
-/// The reader app on a fake host's device: it takes its turns while the host waits.
+/// The reader app on a fake host's device. It acts while the host waits.
 final class FakeMarvin {
-    /// What happens in the middle of a command, after `interruptionAfter` books.
+    /// Called in the middle of a command, after `interruptionAfter` books.
     enum Interruption { case none, offline, leaves, dies, cancels }
 
     let host: MarvinTestHost
     let library: LibraryFixture
-    /// False: it is online and never looks at commands.
+    /// If false, the app is online but never looks at commands.
     var answers = true
-    /// Commands it leaves alone.
+    /// Commands that it ignores.
     var ignored: Set<String> = []
     var interruption = Interruption.none
     var interruptionAfter = 0
     /// Reasons to reject books, by file name.
     var rejections: [String: String] = [:]
-    /// Messages beside those.
+    /// Additional messages.
     var messages: [String] = []
-    /// Ends every command with this code, having done nothing.
+    /// Ends every command with this code without doing anything.
     var refusal: CommandStatus.Code?
-    /// False: it says that it did what it did not do.
+    /// If false, the app reports success without doing anything.
     var isHonest = true
-    /// Whether a replaced book begins anew, with nothing that its file does not say; no file here says anything.
+    /// Whether a replaced book loses all values that its file lacks. The files here have none.
     var startsReplacedBooksAnew = false
-    /// False: it dies before it deletes the command file.
+    /// If false, the app crashes before it deletes the command file.
     var deletesCommand = true
-    /// What the library calls a cover that came with a hash.
+    /// The library's name for a cover that was sent with a hash.
     var coverName: (String) -> String = { $0 }
-    /// Runs when a command was read.
+    /// Called when a command was read.
     var onCommand: (Command) -> Void = { _ in }
-    /// Commands in the order in which they came.
+    /// Commands in order.
     private(set) var commands: [Command] = []
     private var queue: CommandQueue
     private var running: (command: Command, done: Int, messages: [String])?
@@ -79,7 +79,7 @@ final class FakeMarvin {
         commands.compactMap { if case .rebuildCollections(let rebuild) = $0 { rebuild } else { nil } }
     }
 
-    /// What the app does in one turn: it looks for a command, or carries out one book of the running one.
+    /// Performs one turn of the app: looks for a command, or processes one book of the running command.
     func turn() {
         guard !isDead, answers else { return }
         guard let current = running else {

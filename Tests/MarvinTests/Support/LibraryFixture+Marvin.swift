@@ -4,7 +4,7 @@ extension LibraryFixture {
         "(SELECT ID FROM Books WHERE FileName = \(quoted(name)))"
     }
 
-    /// Gives a book these collections and flags and no others.
+    /// Gives a book exactly these collections and flags.
     func setCollections(_ names: [String], of name: String) throws {
         let (id, flags) = (
             Self.id(of: name), ["NEW": "NewFlag", "READ": "IsRead", "READING LIST": "ReadingList"]
@@ -25,7 +25,7 @@ extension LibraryFixture {
         }
     }
 
-    /// Gives a book these subjects and no others.
+    /// Gives a book exactly these subjects.
     func setSubjects(_ subjects: [String], of name: String) throws {
         let id = Self.id(of: name)
         try run("DELETE FROM BookSubjects WHERE BookID = \(id)")

@@ -33,10 +33,10 @@ final class LibraryFixture {
         }
     }
 
-    /// A text as an SQL literal.
+    /// Quotes a text as an SQL literal.
     static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
-    /// Adds a book; columns and values as SQL literals.
+    /// Adds a book. Columns and values are SQL literals.
     func add(_ columns: KeyValuePairs<String, String>) throws {
         let names = columns.map(\.key).joined(separator: ", ")
         let values = columns.map(\.value).joined(separator: ", ")

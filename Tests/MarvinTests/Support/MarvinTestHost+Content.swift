@@ -3,9 +3,9 @@ import OverlayBridge
 import OverlayKit
 import OverlayKitTesting
 
-/// Archives as simply as the overlay's tests need them.
+/// Simple archives for the overlay's tests.
 extension MarvinTestHost {
-    /// The service that tells what is in an archive.
+    /// The service that lists the content of an archive.
     static func makeFetch(_ context: UnsafeMutableRawPointer) -> ovl_fetch_service {
         var table = ovl_fetch_service.sized()
         table.ctx = context
@@ -39,7 +39,7 @@ extension MarvinTestHost {
         }
     }
 
-    /// The names in an archive's directory; nil when it is cut off.
+    /// The names in an archive's directory; nil if it is cut off.
     static func zipNames(_ bytes: [UInt8]) -> [String]? {
         func number(_ index: Int, _ width: Int) -> Int {
             (0..<width).reduce(0) { $0 | Int(bytes[index + $1]) << (8 * $1) }

@@ -4,7 +4,8 @@ import Testing
 @testable import Marvin
 
 extension MarvinTestHost {
-    /// Uploads with a fresh overlay: the rows in the order of the items, each item exactly once, and what ended it.
+    /// Uploads with a new overlay. Returns the rows in the order of the items, each item exactly once, and the
+    /// method's error.
     func upload(
         _ items: [UploadItem], _ options: UploadOptions = UploadOptions(),
         by overlay: MarvinOverlay? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -17,7 +18,7 @@ extension MarvinTestHost {
         } catch {
             failure = error
         }
-        // A host ends the names of a method when it returns.
+        // A host ends the names of a method when the method returns.
         ended.formUnion(names)
         rows.sort { $0.index < $1.index }
         #expect(rows.map(\.index) == Array(items.indices), sourceLocation: sourceLocation)

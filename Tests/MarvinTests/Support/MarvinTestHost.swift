@@ -6,36 +6,37 @@ import TestSupport
 
 @testable import Marvin
 
-/// A host whose device is a folder, because a simulated Marvin works on its files and database too.
+/// A host whose device is a folder, because a simulated Marvin works on its files and database as well.
 ///
-/// A wait moves its clock on and gives the simulated app a turn, so that a time-out of minutes is over at once. For one thread.
+/// A wait advances its clock and gives the simulated app a turn, so that a time-out of minutes ends at once. For one
+/// thread.
 final class MarvinTestHost: MemoryHost {
     /// The app's container.
     let container: URL
     var isGone = false
     /// Whether folders list their names decomposed, however they were written, as on HFS+.
     var listsDecomposed = false
-    /// Requests that still work after a cancel.
+    /// The number of requests that still work after a cancel.
     var grace = 0
     /// Makes the storage fail.
     var storageFault: OverlayStatus?
-    /// What a book says of itself.
+    /// The metadata of a book's file.
     var metadata: ([UInt8]) -> Book? = { _ in nil }
     var metadataReads = 0
-    /// Whether the last sniffing left names aside.
+    /// Whether the last sniffing ignored names.
     var sniffedByContent = false
-    /// The time of day, nanoseconds since 1970; nil: the real one.
+    /// The time of day, in nanoseconds since 1970; nil for the real time.
     var wallClock: Int64?
-    /// What passes on the steady clock with each report of progress.
+    /// The time that passes on the steady clock with each report of progress.
     var timePerReport = Duration.zero
-    /// True to really wait, for an app that runs on a thread of its own.
+    /// Whether to really wait, for an app that runs on its own thread.
     var waitsForReal = false
     /// The steady clock.
     private(set) var clock = Duration.zero
     private(set) var waits: [Duration] = []
     private let folder: TemporaryFolder
 
-    /// A device in a folder, which goes with the host.
+    /// A device in a folder that is removed with the host.
     init(_ folder: TemporaryFolder) throws {
         self.folder = folder
         container = folder.url.appendingPathComponent("container")
@@ -52,7 +53,7 @@ final class MarvinTestHost: MemoryHost {
         add(OVL_SERVICE_FETCH, Self.makeFetch(Unmanaged.passUnretained(self).toOpaque()))
     }
 
-    /// An overlay on this host, which is online once it was asked whether it can handle the device.
+    /// An overlay on this host, which is online after `can_handle`.
     func overlay() throws -> MarvinOverlay {
         let overlay = try MarvinOverlay(host: services())
         overlay.now = { [unowned self] in clock }
@@ -81,10 +82,10 @@ final class MarvinTestHost: MemoryHost {
         }
     }
 
-    /// Where a path of the device is.
+    /// The URL of a path on the device.
     func url(_ path: String) -> URL { container.appendingPathComponent(path) }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     override func begin(_ operation: String, _ path: String, to destination: String?) -> OverlayStatus? {
         let path = destination ?? path
@@ -148,7 +149,7 @@ final class MarvinTestHost: MemoryHost {
         return metadata(bytes)
     }
 
-    // MARK: - The files
+    // MARK: - Files
 
     override func names(in folder: String) -> [String]? {
         let place = url(folder).path
@@ -175,7 +176,7 @@ final class MarvinTestHost: MemoryHost {
     override func bytes(of path: String, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {
         guard FileManager.default.fileExists(atPath: url(path).path) else { return nil }
         return attempt {
-            // The handle closes the file when it goes.
+            // The handle closes the file when it is released.
             let handle = try FileHandle(forReadingFrom: url(path))
             try handle.seek(toOffset: offset)
             let data = try length == .max ? handle.readToEnd() : handle.read(upToCount: Int(clamping: length))

@@ -8,7 +8,7 @@ struct ZipFixture {
 
     init(_ names: [String]) { entries = names.map { ($0, Array("content of \($0)".utf8)) } }
 
-    /// An EPUB with the entries a real one begins with, and some text to tell it from others.
+    /// An EPUB with the entries of a real one, and some text that distinguishes it from others.
     static func epub(_ text: String = "") -> [UInt8] {
         var fixture = ZipFixture([])
         fixture.entries = [

@@ -1,4 +1,4 @@
-// Holds C++ against the golden layout.
+// Compares the layout in C++ with the golden layout.
 #include "overlay_layout.h"
 
 #include <cstddef>

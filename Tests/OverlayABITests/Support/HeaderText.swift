@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a person reads in the headers: each function with its comment and its parameters, and each struct and constant
+/// The documented content of the headers: each function with its comment and parameters, and each struct and constant
 /// with its comment.
 struct HeaderText {
     struct Parameter: Equatable {
         var name: String
-        /// Nil for a value, else whether null may be passed.
+        /// Whether null may be passed; nil for a value.
         var nullable: Bool?
     }
 

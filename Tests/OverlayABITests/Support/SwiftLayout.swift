@@ -24,7 +24,7 @@ struct SwiftLayout: Hashable {
     struct Fields<Record> {
         fileprivate(set) var rows: [SwiftLayout]
 
-        /// A field; its offset is -1 if Swift does not know it.
+        /// A field. Its offset is -1 if Swift does not know it.
         mutating func add<Value>(_ name: String, _ path: KeyPath<Record, Value>) {
             rows.append(
                 SwiftLayout(

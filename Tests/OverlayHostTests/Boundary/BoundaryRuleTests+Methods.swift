@@ -5,7 +5,7 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-// Methods with answers of their own, and when a method may be called at all.
+// Methods with special results, and the states in which a method may be called.
 
 extension BoundaryRuleTests {
     @Test("A can_handle without an answer, with two, or with one that does not exist breaks the contract")

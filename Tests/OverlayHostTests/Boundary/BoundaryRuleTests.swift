@@ -20,7 +20,7 @@ struct BoundaryRuleTests {
         #expect(error?.exitStatus == .overlayBroke, sourceLocation: location)
     }
 
-    /// What `books` comes to with this method.
+    /// The result of `books` with this method.
     func books(
         _ method: @escaping (UnsafePointer<ovl_book_sink>, FakeOverlay.ErrorSink) -> ovl_status
     ) throws
@@ -33,7 +33,7 @@ struct BoundaryRuleTests {
         return hostError { () throws(HostError) in _ = try instance.books() }
     }
 
-    /// What deleting two books comes to with this method.
+    /// The result of deleting two books with this method.
     func delete(
         _ method: @escaping (UnsafePointer<ovl_result_sink>, FakeOverlay.ErrorSink) -> ovl_status
     ) throws -> OverlayRows {

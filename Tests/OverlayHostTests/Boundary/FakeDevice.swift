@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import OverlayHost
 
-/// A device in memory: its files are a table, its cable a flag.
+/// A device in memory: its files are a table, and its cable is a flag.
 final class FakeDevice: DeviceAccess {
     let device: DeviceDescription
     let files = FakeFiles()
@@ -11,7 +11,7 @@ final class FakeDevice: DeviceAccess {
         var isGone = false
         var whenGone: [@Sendable () -> Void] = []
         var trust = PairingState.paired
-        /// What becomes of the question, when the device is asked to trust this computer.
+        /// The user's answer when the device is asked to trust this computer.
         var answer: PairingState?
         var values: [String: DeviceValue] = [
             "DeviceName": .string("Test iPad"), "ProductType": .string("iPad2,5"),
@@ -38,9 +38,9 @@ final class FakeDevice: DeviceAccess {
     }
 
     var isGone: Bool { state.withLock { $0.isGone } }
-    /// How many roots were opened.
+    /// The number of opened roots.
     var opened: Int { state.withLock { $0.opened } }
-    /// How often somebody waited.
+    /// The number of waits.
     var waits: Int { state.withLock { $0.waits } }
 
     func unplug() {
@@ -135,12 +135,12 @@ final class FakeDevice: DeviceAccess {
     func close() {}
 }
 
-/// Files in memory; folders are whatever a path begins with.
+/// Files in memory. Every prefix of a path is a folder.
 final class FakeFiles: FileAccess {
     private let contents = Mutex<[String: [UInt8]]>([:])
     private let freeBytes = Mutex<UInt64>(1 << 40)
     private let failure = Mutex<TransportError?>(nil)
-    /// The listings so far, each with the folders that it was for.
+    /// The listings so far, each with its folders.
     let listings = Mutex<[[String]]>([])
     /// Called before each item of a push or pull, with its index.
     private let beforeItem = Mutex<(@Sendable (Int) -> Void)?>(nil)
@@ -243,7 +243,7 @@ final class FakeFiles: FileAccess {
         }
     }
 
-    /// How many files the ends were read of, in each call.
+    /// The number of files whose ends were read, in each call.
     let endsRead = Mutex<[Int]>([])
 
     func readEnds(_ paths: [String], head: Int, tail: Int, _ context: OperationContext)

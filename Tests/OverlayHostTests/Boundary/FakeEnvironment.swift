@@ -10,7 +10,7 @@ import TestSupport
 @testable import OverlayHost
 @testable import OverlayLoading
 
-/// An instance of a fake overlay with a fake device, and what it logged and reported.
+/// An instance of a fake overlay with a fake device, and its log and reports.
 final class FakeEnvironment {
     let fake: FakeOverlay
     let device: FakeDevice
@@ -20,10 +20,9 @@ final class FakeEnvironment {
     let folder: TemporaryFolder
     /// The clock of the instance.
     var now: @Sendable () -> ContinuousClock.Instant = { .now }
-    /// Hears what a cancel has to wait for.
+    /// Notified when a cancel has to wait.
     var unfinished: (@Sendable (String) -> Void)?
-    /// Ends methods for a new build.
-    /// What asks servers for overlays; nil: what does so for a person.
+    /// Ends methods for a new build. The client that requests servers for overlays; nil for the real one.
     var web: (any HTTPClient)?
     /// The app that is served.
     var app = ReaderApp(bundleID: "com.example.reader", name: "Reader", version: "3.1")
@@ -36,7 +35,7 @@ final class FakeEnvironment {
 
     var loggers: SessionLoggers { SessionLoggers(log.logger) }
 
-    /// An instance of the overlay as it is now; nothing has been called.
+    /// A new instance of the overlay, before the first call.
     func instance(_ stored: [String: JSONValue] = [:], of other: LoadedOverlay? = nil) throws
         -> OverlayInstance
     {
@@ -68,7 +67,7 @@ final class FakeEnvironment {
         return instance
     }
 
-    /// What a session is built from.
+    /// The parts of a session.
     func request(presenceLimit: Duration = .seconds(1), _ stored: [String: JSONValue] = [:]) throws
         -> SessionRequest
     {
@@ -101,10 +100,10 @@ final class FakeEnvironment {
             executable: HostPaths.current().executable)
     }
 
-    /// Where the fake's small files are.
+    /// The folder of the fake's small files.
     var storage: StorageFolders { StorageFolders(paths) }
 
-    /// The target that a request leads to on the fake device.
+    /// The target of a request on the fake device.
     func target() throws -> ReaderTarget {
         let context = OperationContext()
         return ReaderTarget(
@@ -113,12 +112,12 @@ final class FakeEnvironment {
             access: try device.roots(for: "com.example.reader", context), notes: [])
     }
 
-    /// A session with a reader app that is online, unless the fake says otherwise.
+    /// A session with a reader app that is online, unless the fake changes that.
     func session(_ stored: [String: JSONValue] = [:]) throws -> HostSession {
         try HostSession(try target(), try request(stored))
     }
 
-    /// A file with this content, in a folder of the test.
+    /// Makes a file with this content in a folder of the test.
     func file(_ name: String, _ content: String) throws -> String {
         let path = folder.path(name)
         try Data(content.utf8).write(to: URL(fileURLWithPath: path))
@@ -184,7 +183,7 @@ func writeFile(_ path: String, _ bytes: [UInt8]) -> Bool {
     FileManager.default.createFile(atPath: path, contents: Data(bytes))
 }
 
-/// Runs `body` and returns the error it throws; nil if it does not.
+/// Runs `body` and returns the error that it throws; nil if it does not.
 func hostError(_ body: () throws(HostError) -> Void) -> HostError? {
     do throws(HostError) { try body() } catch { return error }
     return nil

@@ -9,9 +9,9 @@ import Testing
 @testable import HostContract
 @testable import OverlayHost
 
-/// An overlay made of closures, behind the real tables of the ABI: a method without a closure is a null slot.
+/// An overlay made of closures, behind the real tables of the ABI. A method without a closure is a null pointer.
 ///
-/// `create` has no argument that says which overlay is meant, so it reads a key of its preferences and looks there.
+/// `create` has no argument that identifies the overlay, so it reads a key of its preferences.
 final class FakeOverlay: @unchecked Sendable {
     // Unchecked: set up before the first call, and afterwards used by the instance's thread while the test waits.
     typealias ErrorSink = UnsafePointer<ovl_error_sink>
@@ -63,19 +63,19 @@ final class FakeOverlay: @unchecked Sendable {
             ) -> ovl_status
         )?
     var destroyed: (() -> Void)?
-    /// The minor version of the contract it was built with.
+    /// The minor version of the contract with which it was built.
     var minor = OVL_ABI_MINOR
 
-    /// What `create` received.
+    /// The host that `create` received.
     private(set) var host: UnsafePointer<ovl_host>?
     let id = "fake-\(UInt64.random(in: 0...UInt64.max))"
 
     private static let registry = Mutex<[String: FakeOverlay]>([:])
 
-    /// The registry keeps every fake as long as the process: instances refer to it without holding it.
+    /// The registry keeps every fake as long as the process runs, because instances do not own it.
     init() { Self.registry.withLock { $0[id] = self } }
 
-    /// The overlay as the loader would have it.
+    /// The overlay as the loader would load it.
     var loaded: LoadedOverlay {
         var entry = ovl_entry()
         entry.struct_size = UInt32(MemoryLayout<ovl_entry>.size)
@@ -213,14 +213,14 @@ final class FakeOverlay: @unchecked Sendable {
     }
 }
 
-/// Lends a text to `body`.
+/// Passes a text to `body` as a view.
 func withText<Result>(_ text: String, _ body: (UnsafePointer<ovl_text>) -> Result) -> Result {
     let memory = Arena()
     let view = memory.text(text)
     return withExtendedLifetime(memory) { withUnsafePointer(to: view, body) }
 }
 
-/// Lends texts to `body`.
+/// Passes texts to `body` as a view.
 func withTexts<Result>(_ texts: [String], _ body: (UnsafePointer<ovl_texts>) -> Result) -> Result {
     let memory = Arena()
     let view = memory.texts(texts)
@@ -244,7 +244,7 @@ extension UnsafePointer<ovl_error_sink> {
 }
 
 extension UnsafePointer<ovl_book_sink> {
-    /// Puts a book after `change` has been at its record.
+    /// Puts a book after `change` has modified its record.
     @discardableResult
     func put(_ book: BookRecord, _ change: (inout ovl_book) -> Void = { _ in }) -> ovl_status {
         let memory = Arena()
@@ -276,7 +276,7 @@ extension UnsafePointer<ovl_result_sink> {
 }
 
 extension UnsafePointer<ovl_presence_sink> {
-    /// Answers.
+    /// Puts an answer.
     @discardableResult
     func put(_ answer: UInt32, reason: UInt32 = OVL_REASON_NONE, message: String? = nil) -> ovl_status {
         let memory = Arena()
@@ -293,7 +293,7 @@ final class CaughtError {
     private(set) var status: ovl_status?
     private(set) var message: String?
 
-    /// Calls `body` with a sink that feeds this object.
+    /// Calls `body` with a sink that fills this object.
     func sink<Result>(_ body: (UnsafePointer<ovl_error_sink>) -> Result) -> Result {
         var sink = ovl_error_sink.sized()
         sink.ctx = Unmanaged.passUnretained(self).toOpaque()
@@ -331,7 +331,7 @@ extension UnsafePointer<ovl_settings_sink> {
 }
 
 extension BookRecord {
-    /// The book in a record that the host has made.
+    /// The book in a record of the host.
     init(checked record: ovl_book) {
         var reader = BookReader(BoundaryLimits.book)
         do throws(ViewFault) {

@@ -26,7 +26,7 @@ struct NewFieldTests {
         return book
     }
 
-    /// What `books` comes to when the overlay puts `put`.
+    /// The result of `books` when the overlay puts `put`.
     private func list(
         withAnnotations: Bool = true, _ put: @escaping (UnsafePointer<ovl_book_sink>) -> ovl_status
     ) throws -> Result<[BookRecord], HostError> {
@@ -87,7 +87,7 @@ struct NewFieldTests {
         #expect(try instance.addBooksToMetadata([], snapshot: []) == [.insert(book.book)])
     }
 
-    // MARK: hostile
+    // MARK: invalid values
 
     private func breach(_ clause: String, _ change: @escaping (inout ovl_book) -> Void) throws {
         let result = try list { sink in sink.put(BookRecord(path: "/a"), change) }
@@ -197,7 +197,7 @@ struct NewFieldTests {
         ]
         let bytes = texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
         #expect(checker.bytes == 2 * before + UInt64(bytes + BoundaryLimits.annotationOverhead))
-        // A few texts, shared by ten thousand annotations, must not become as many copies.
+        // A few texts, shared by ten thousand annotations, must not be copied as often.
         let long = memory.text(String(repeating: "x", count: BoundaryLimits.text))
         record.annotations = memory.list([Int](repeating: 0, count: 2000)) { _ in
             var record = ovl_annotation.sized()

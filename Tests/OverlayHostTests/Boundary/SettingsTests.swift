@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Settings of the device and app at hand replace what the descriptor says")
 struct SettingsTests {
-    /// What `settings` comes to.
+    /// The result of `settings`.
     private func settings(
         _ method: ((UnsafePointer<ovl_settings_sink>, FakeOverlay.ErrorSink) -> ovl_status)?
     )

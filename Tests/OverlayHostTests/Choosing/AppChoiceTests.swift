@@ -87,14 +87,14 @@ struct AppChoiceTests {
         #expect(certain("com.appstafarian.marvin") == .discovered(id: "marvin"))
         #expect(certain("", "marvin") == .discovered(id: "marvin"))
         #expect(certain(nil, nil, [Self.marvin]) == .discovered(id: "marvin"))
-        // The device decides, or a name that only its home screen knows.
+        // The device decides, or a name that is only on its home screen.
         #expect(certain() == nil)
         #expect(certain("My reader", "Marvin") == nil)
         #expect(certain("Nova Reader") == nil)
         let nova = AppChoiceFacts.Development(isOn: true, appID: "org.nova", overlay: "/nova.so")
         #expect(certain(nil, "Marvin", [Self.marvin], nova) == .development(file: "/nova.so"))
         #expect(certain("org.nova", nil, [Self.marvin], nova) == .development(file: "/nova.so"))
-        // That app may be called so on the home screen.
+        // An app may have that name on the home screen.
         #expect(certain("Marvin", nil, [Self.marvin], nova) == nil)
         let half = AppChoiceFacts.Development(isOn: true, appID: "org.nova")
         #expect(certain("Marvin", nil, [Self.marvin], half) == .discovered(id: "marvin"))

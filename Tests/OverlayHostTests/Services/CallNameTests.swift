@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Programs that use one device take turns by the names of their methods")
 struct CallNameTests {
-    /// The name of the running method, as the overlay gets it.
+    /// The name of the running method, as the overlay receives it.
     private static func name(_ fake: FakeOverlay) -> String? {
         final class Found { var text: String? }
         let found = Found()
@@ -75,9 +75,9 @@ struct CallNameTests {
         #expect(CallName(own.text) == own)
         let ended = CallName(token: 8, host: own.host, process: process.processIdentifier, began: 5)
         #expect(ended.hasEnded)
-        // A later process of the same number.
+        // A later process with the same number.
         #expect(CallName(token: 8, host: own.host, process: getppid(), began: 5).hasEnded)
-        // Another method of this process, which is still known.
+        // Another method of this process that is still known.
         #expect(
             CallName(token: own.token ^ 1, host: own.host, process: own.process, began: own.began).hasEnded)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OverlayHost
 
-/// The services of a running method, as a Swift overlay has them.
+/// The services of a running method, as a Swift overlay sees them.
 private struct Services {
     let sniff: SniffService
     let fetch: FetchService

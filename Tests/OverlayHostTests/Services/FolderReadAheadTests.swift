@@ -9,7 +9,7 @@ import Testing
 @Suite("A walk through many folders takes few round trips, and never shows outdated names")
 struct FolderReadAheadTests {
     private let environment: FakeEnvironment
-    /// Goes on when a test says so.
+    /// Continues when a test says so.
     private let clock = Box<ContinuousClock.Instant>()
 
     init() throws {
@@ -22,7 +22,7 @@ struct FolderReadAheadTests {
 
     private var listings: [Int] { environment.device.files.listings.withLock { $0 }.map(\.count) }
 
-    /// Runs `body` inside a method, which is told that the first `count` folders are there.
+    /// Runs `body` inside a method, after announcing the first `count` folders.
     private func within(_ count: Int, _ body: @escaping (ovl_transport_service) -> Void) throws {
         environment.fake.books = { [fake = environment.fake] _, _, _ in
             let table = fake.transport

@@ -210,7 +210,7 @@ struct GrantedFolderTests {
         "The next run removes leftovers of ended processes, but not of running ones or with other names"
     )
     func abandoned() throws {
-        // Larger than any number of a process.
+        // Larger than any process id.
         let ended = 1_999_999_999
         file(".overlayhost-\(ended)-1.part", "left")
         file(".overlayhost-\(ended)-2.part", "in use on another computer")

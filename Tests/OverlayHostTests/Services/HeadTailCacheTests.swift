@@ -16,7 +16,7 @@ struct HeadTailCacheTests {
         environment = try FakeEnvironment()
     }
 
-    /// A page with a title, of some size.
+    /// A page with a title and a given size.
     private func page(_ size: Int) -> [UInt8] {
         let start = Array("<!DOCTYPE html><html><head><title>Emma</title></head><body>".utf8)
         return start + (0..<size - start.count).map { UInt8(ascii: "a") + UInt8($0 % 7) }
@@ -28,7 +28,7 @@ struct HeadTailCacheTests {
             precedesMetadata: precedes)
     }
 
-    /// Runs `body` inside a method; the number of files of which the ends were read apart.
+    /// Runs `body` inside a method. Returns the number of files whose ends were read separately.
     private func within(
         _ body: @escaping (TransportService, MetadataService) throws -> Void
     ) throws -> Int {
@@ -77,7 +77,7 @@ struct HeadTailCacheTests {
             _ = try transport.readMany(.documents, [request(298_000..<300_000, precedes: true)])
             try transport.write(.documents, path, page(200_000))
             #expect(try metadata.read(.device(.documents, path)).book.size == 200_000)
-            // Without the flag nothing is kept.
+            // Without the flag nothing is cached.
             _ = try transport.readMany(.documents, [request(198_000..<200_000)])
             #expect(try metadata.read(.device(.documents, path)).book.size == 200_000)
         }

@@ -121,7 +121,7 @@ struct PreferenceServiceTests {
     }
 }
 
-/// Catches texts of a text sink.
+/// Collects the texts of a text sink.
 final class TextCollector {
     private(set) var texts: [String] = []
 

@@ -4,7 +4,7 @@ import OverlayBridge
 @testable import OverlayWorkers
 @testable import OverlayHost
 
-/// Takes the records of a sink whose `put` has only a record.
+/// Collects the records of a sink whose `put` has only a record.
 final class Receiver<Record> {
     private let body: (Record) -> Void
 
@@ -20,7 +20,7 @@ final class Receiver<Record> {
     }
 }
 
-/// An error that came with a row, as text: status, message, hint, domain and native code.
+/// An error of a row as text: status, message, hint, domain and native code.
 private func words(_ error: UnsafePointer<ovl_error>?) -> String? {
     error.map { error in
         let record = error.pointee
@@ -29,10 +29,10 @@ private func words(_ error: UnsafePointer<ovl_error>?) -> String? {
     }
 }
 
-/// Takes file records.
+/// Collects file records.
 final class FileReceiver {
     private let body: (UInt64, ovl_status, ovl_file_info?) -> Void
-    /// What came with each row that failed.
+    /// The errors of failed rows.
     private(set) var errors: [String] = []
 
     init(_ body: @escaping (UInt64, ovl_status, ovl_file_info?) -> Void) { self.body = body }
@@ -51,7 +51,7 @@ final class FileReceiver {
     }
 }
 
-/// Takes chunks; answers whether more are wanted.
+/// Collects chunks, and answers whether more are wanted.
 final class BytesReceiver {
     private let body: ([UInt8], UInt64) -> Bool
 
@@ -70,10 +70,10 @@ final class BytesReceiver {
     }
 }
 
-/// Takes the answers of many reads; bytes that are absent are nil.
+/// Collects the results of many reads. Absent bytes are nil.
 final class ReadReceiver {
     private let body: (UInt64, ovl_status, [UInt8]?) -> Void
-    /// What came with each row that failed.
+    /// The errors of failed rows.
     private(set) var errors: [String] = []
 
     init(_ body: @escaping (UInt64, ovl_status, [UInt8]?) -> Void) { self.body = body }

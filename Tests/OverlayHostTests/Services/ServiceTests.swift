@@ -56,7 +56,7 @@ struct ServiceTests {
         #expect(host.version.readMessage() == OverlayHostVersion.text)
     }
 
-    /// What a transport call within `method` comes to.
+    /// The result of a transport call within `method`.
     private func transport(
         _ set: (FakeOverlay, @escaping () -> ovl_status) -> Void, _ run: (OverlayInstance) throws -> Void
     ) throws -> (status: ovl_status?, message: String?) {
@@ -359,7 +359,7 @@ struct ServiceTests {
     }
 }
 
-/// Unchecked: a constant copy of a table, handed to one other thread on purpose.
+/// Unchecked: a constant copy of a table that is deliberately passed to one other thread.
 struct TableBox: @unchecked Sendable {
     let table: ovl_transport_service
 

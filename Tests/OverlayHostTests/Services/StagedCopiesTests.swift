@@ -18,7 +18,7 @@ struct StagedCopiesTests {
         environment = try FakeEnvironment()
     }
 
-    /// A page with a title, of some size.
+    /// A page with a title and a given size.
     private func page(_ size: Int) -> [UInt8] {
         let start = Array("<!DOCTYPE html><html><head><title>Emma</title></head><body>".utf8)
         return start + (0..<size - start.count).map { UInt8(ascii: "a") + UInt8($0 % 7) }
@@ -30,7 +30,7 @@ struct StagedCopiesTests {
             precedesMetadata: true)
     }
 
-    /// Bytes of the file that a pull of the path gives.
+    /// The bytes of the file that a pull of the path returns.
     private func pulled(_ transport: TransportService) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try transport.pull(.documents, [path]) { row throws(OverlayError) in
@@ -42,7 +42,8 @@ struct StagedCopiesTests {
         return bytes
     }
 
-    /// Runs `body` inside a method while copies are staged; the number of files that the device gave whole.
+    /// Runs `body` inside a method while copies are staged. Returns the number of files that the device sent
+    /// completely.
     private func within(
         isWanted: @escaping @Sendable (String, UInt64) -> Bool = { _, _ in true },
         _ body: @escaping (TransportService, MetadataService) throws -> Void
@@ -81,12 +82,12 @@ struct StagedCopiesTests {
         let copies = try within { [self] transport, metadata in
             let part = try transport.readMany(.documents, [request(1_000..<UInt64(size))])
             #expect(try part[0].get() == Array(bytes[1_000...]))
-            // What the app writes meanwhile comes with the next listing.
+            // Later changes of the app are visible in the next listing.
             environment.device.files[path] = page(200)
             let found = try metadata.read(.device(.documents, path))
             #expect(found.book.title == "Emma" && found.book.size == UInt64(size))
             #expect(try pulled(transport) == bytes)
-            // A copy is given once.
+            // A copy is used once.
             #expect(try pulled(transport) == page(200))
         }
         #expect(copies == 2)
@@ -109,7 +110,7 @@ struct StagedCopiesTests {
     func changed() throws {
         environment.device.files[path] = page(5_000)
         _ = try within { [self] transport, metadata in
-            // The part ends where the overlay believes that the file does.
+            // The part ends where the overlay expects the end of the file.
             let part = try transport.readMany(.documents, [request(4_000..<6_000)])
             #expect(try part[0].get().count == 1_000)
             environment.device.files[path] = page(6_000)

@@ -147,7 +147,7 @@ struct StorageTests {
         #expect(writeFile(secret, [9]))
         try FileManager.default.createSymbolicLink(atPath: place + "/link", withDestinationPath: secret)
         #expect(code { () throws(HostError) in _ = try storage.read(.cache, "link") } == .hostIO)
-        // Writing replaces the link itself, never what it leads to.
+        // Writing replaces the link itself, never its target.
         try write(storage, .cache, "link", [2])
         #expect(readFile(secret) == [9])
         #expect(try read(storage, .cache, "link") == [2])
@@ -222,7 +222,7 @@ struct StorageTests {
         #expect(refused(first, .cache, "b", 41) == .noSpace)
         #expect(refused(first, .cache, "b", 40) == nil)
         #expect(refused(first, .data, "a", 100) == nil)
-        // A value that takes another one's place needs only what it is larger.
+        // A replacement needs only the additional space.
         #expect(refused(first, .cache, "a", 61) == .noSpace)
         #expect(refused(first, .cache, "a", 59) == nil)
         #expect(refused(first, .cache, "c", 1) == nil)
@@ -234,7 +234,7 @@ struct StorageTests {
         #expect(refused(second, .cache, "a", 60) == .noSpace)
         try second.remove(.cache, "b")
         #expect(refused(second, .cache, "a", 99) == nil)
-        // What has become too much can always be made less.
+        // A value that is too large can always be made smaller.
         #expect(
             writeFile(folder.path("c/storage/marvin/0000ab/com.x.y/a"), [UInt8](repeating: 1, count: 500)))
         #expect(refused(limited(), .cache, "c", 2) == .noSpace)
@@ -245,7 +245,7 @@ struct StorageTests {
     func contract() {
         let limits = OverlayStorage.Limits()
         #expect(UInt32(limits.keys) == OVL_STORAGE_KEYS_LIMIT)
-        // The others are of a type that Swift does not import.
+        // The other constants have a type that Swift does not import.
         #expect(limits.bytes == 1_073_741_824 && OverlayStorage.largestValue == 268_435_456)
         #expect(UInt32(OverlayStorage.longestKey) == OVL_STORAGE_KEY_LIMIT)
     }

@@ -30,7 +30,7 @@ struct BackupRunTests {
         return limits
     }
 
-    /// Runs the next backup: what it fetches, and whether the backup has all books and covers then.
+    /// Runs the next backup. Returns what it fetches, and whether the backup then has all books and covers.
     private func next(_ books: Int) throws -> [String] {
         let app = try CoverApp(books: books)
         let session = try app.environment.session()
@@ -162,16 +162,16 @@ struct BackupRunTests {
     }
 }
 
-/// A fake app whose books have covers that only it has.
+/// A fake app whose books have covers that only the app has.
 private final class CoverApp {
     let environment: FakeEnvironment
-    /// The files that came.
+    /// The files that arrived.
     private(set) var fetched: [String] = []
     /// `fetch` for each batch of files; the paths for each request of covers.
     private(set) var events: [[String]] = []
-    /// How a batch ends, by its number from 1: how many of its files come, and what happens then. Nil: all come.
+    /// How a batch ends, by its number from 1: how many of its files arrive, and what happens then. Nil: all arrive.
     var end: (Int) -> (files: Int, then: () -> ovl_status)? = { _ in nil }
-    /// What becomes of requests for covers.
+    /// The result of requests for covers.
     var answersCovers: () -> ovl_status = { OVL_OK }
     private let books: [BookRecord]
     private var batches = 0

@@ -38,13 +38,13 @@ struct BookIdentityTests {
         return path
     }
 
-    /// What an overlay gets of each item.
+    /// The values of each item that an overlay receives.
     private final class Given {
         var books: [BookRecord] = []
         var uuids: [String?] { books.map(\.uuid) }
     }
 
-    /// An overlay that adds all it gets.
+    /// An overlay that adds every book it receives.
     private func adding(_ environment: FakeEnvironment) -> Given {
         let given = Given()
         environment.fake.upload = { items, _, results, _ in
@@ -64,7 +64,7 @@ struct BookIdentityTests {
         return given
     }
 
-    /// What identifies a file that is uploaded alone.
+    /// The identity of a file that is uploaded alone.
     private func identity(
         _ name: String, _ content: Data, sidecar: String? = nil, given: [String] = []
     ) throws -> BookRecord {
@@ -117,7 +117,7 @@ struct BookIdentityTests {
             let value = identifier.value.replacing(#/^(urn:uuid:)?([12])$/#.ignoresCase()) { match in
                 (match.1 ?? "") + Self.uuid(Int(match.2) ?? 0)
             }
-            // The unique identifier is not always the first.
+            // The unique identifier is not always the first one.
             markup = "<dc:identifier id='id\(place)'\(scheme)>\(value)</dc:identifier>" + markup
         }
         let book = try identity("emma.epub", epub(markup, unique: "id0"))

@@ -101,7 +101,7 @@ struct DoctorTests {
             case "device": environment.device.unplug()
             case "trust": environment.device.set(trust: .denied)
             case "passcode":
-                // The device calls itself unlocked: what it grants decides.
+                // The device reports that it is unlocked, but the access that it grants decides.
                 environment.device.refuse(
                     [.container, .documents, .media],
                     TransportError(.passcodeLocked, "Locked.", hint: "Unlock it."))

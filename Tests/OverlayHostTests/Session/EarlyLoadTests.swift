@@ -18,7 +18,7 @@ struct EarlyLoadTests {
         return settings
     }
 
-    /// A request for the fake overlay and another one, which notes when each is prepared.
+    /// A request for the fake overlay and another one, which records when each is prepared.
     private func request(
         _ environment: FakeEnvironment, _ device: SimulatedDevice, app: String?
     ) throws -> (request: SessionRequest, fake: PreparationLog, other: PreparationLog) {
@@ -99,7 +99,7 @@ extension EarlyLoadTests {
         request.device = "no-such-device"
         #expect(hostError { () throws(HostError) in _ = try HostSession(request) }?.code == .noDevice)
         try waitUntil { count.started > 0 && count.started == count.ended }
-        // It is described by now, and only the worker of the instance is started.
+        // It has been described, and only the worker of the instance is started.
         let before = count.started
         try withSimulatedDevice(settings) { device in
             request.device = device.settings.udid
@@ -132,7 +132,7 @@ extension EarlyLoadTests {
     }
 }
 
-/// An overlay that notes what is asked of it, and how often the device had been asked by then.
+/// An overlay that records its calls, and the number of requests to the device by then.
 private final class PreparationLog: OverlayFactory {
     private let inner: any OverlayFactory
     private let asked: @Sendable () -> Int
@@ -144,7 +144,7 @@ private final class PreparationLog: OverlayFactory {
     }
 
     var events: [String] { state.withLock { $0.events } }
-    /// How many requests the device had answered when the overlay was first prepared; nil if it never was.
+    /// The number of requests that the device had answered when the overlay was first prepared; nil if it never was.
     var askedBefore: Int? { state.withLock { $0.askedBefore } }
 
     func implements(_ function: FunctionPlan) -> Bool { inner.implements(function) }

@@ -92,7 +92,7 @@ struct GetAndDeleteTests {
         var counts: [UInt64] = []
         environment.fake.delete = { paths, _, error in
             counts.append(UInt64(paths.pointee.count))
-            // An app that is busy changes nothing about the answer.
+            // A busy app does not change the answer.
             return counts.count == 2 ? error.fail(OVL_BUSY, "Busy.") : OVL_OK
         }
         let session = try environment.session()
@@ -261,7 +261,7 @@ struct GetAndDeleteTests {
         #expect(result.rows[3].message == "It is the same book as “Two”.")
         #expect(result.rows[2].message == "It is locked.")
         #expect(result.exitStatus == .someFailed)
-        // What failed once failed by all its names.
+        // A failed item is reported under all its names.
         let refused = session.delete(["Two", "One", "/1.epub"])
         #expect(refused.rows.map(\.status) == [.deleted, .failed, .failed])
     }

@@ -9,14 +9,14 @@ import Testing
 
 @Suite("Many sessions run at once in one process, each with its own device")
 struct ManySessionsTests {
-    /// What came of one session.
+    /// The result of one session.
     private struct Outcome: Sendable {
         var title: String?
         var stored: [UInt8]?
         var failure: HostError?
     }
 
-    /// Lists the one book of a device, whose overlay keeps the device's number in its storage and reads it again.
+    /// Lists the only book of a device, whose overlay stores the device's number and reads it again.
     private func list(_ number: Int, gone: Bool, meeting: Barrier) -> Outcome {
         var outcome = Outcome()
         do {
@@ -78,7 +78,7 @@ struct ManySessionsTests {
     }
 }
 
-/// Lets as many threads as agreed go on together.
+/// Releases the threads together when the expected number has arrived.
 private final class Barrier: Sendable {
     private let count: Int
     private let missing: Mutex<Int>

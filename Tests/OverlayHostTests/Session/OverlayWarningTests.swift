@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A person sees what an overlay warns of, in a few lines, whether or not diagnostics are on")
 struct OverlayWarningTests {
-    /// The sentences that a session whose overlay logs so is noticed with, and the lines of its log.
+    /// The notices of a session whose overlay logs this, and the lines of its log.
     private func sentences(
         _ records: [(severity: UInt32, message: String)], switches: DiagnosticSwitches = DiagnosticSwitches()
     ) throws -> (shown: [String], logged: [String]) {

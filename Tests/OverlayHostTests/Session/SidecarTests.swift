@@ -107,7 +107,7 @@ struct SidecarTests {
         return archive.data()
     }
 
-    /// An overlay that keeps what it was given.
+    /// An overlay that stores what it receives.
     private final class Given {
         var books: [BookRecord] = []
     }
@@ -315,7 +315,7 @@ struct SidecarTests {
         request.notice = { notices.add($0) }
         let session = try HostSession(try environment.target(), request)
         defer { session.close() }
-        // The same content thrice: only the first is sent, but each sidecar is read.
+        // The same content three times: only the first is sent, but each sidecar is read.
         #expect(session.upload(paths).rows.map(\.status) == [.added, .skipped, .skipped])
         #expect(notices.all.count == 3)
         #expect(given.books.count == 1)

@@ -342,7 +342,7 @@ struct SimulatedSessionTests {
     }
 }
 
-/// What the reader app of a test is.
+/// The bundle id of a test's reader app.
 private final class Answers: Sendable {
     private let online = Mutex(true)
     var isOnline: Bool { online.withLock { $0 } }

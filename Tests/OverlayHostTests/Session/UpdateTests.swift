@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Changing books and collections sends the wanted values, and has one row per name")
 struct UpdateTests {
-    /// What the overlay was given, as records of the host.
+    /// The records that the overlay received from the host.
     private final class Seen {
         var books: [[BookRecord]] = []
     }

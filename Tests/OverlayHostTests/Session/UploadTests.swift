@@ -116,9 +116,9 @@ struct UploadTests {
             refused?.message
                 == "The file has the extension .epub, but it is a comic book archive. Marvin accepts EPUB and PDF."
         )
-        // Text that only looks like a page stays what its name says.
+        // Text that only looks like a page keeps the format of its name.
         #expect(try check("notes.txt", Data("<html>".utf8), ["txt"]).format?.isHtml == true)
-        // A damaged file is the reader app's to judge.
+        // The reader app decides about a damaged file.
         #expect(try check("broken.epub", Data("nothing".utf8), ["epub"]).format == nil)
     }
 

@@ -11,7 +11,7 @@ import Testing
     "A watched device is asked at most once a second for what it does not tell, and its answer is seen in time"
 )
 struct WatchedDeviceTests {
-    /// What keeps the reader app from being found at first.
+    /// The reason why the reader app is not found at first.
     enum Obstacle: CaseIterable {
         case locked, notInstalled
     }
@@ -32,10 +32,10 @@ struct WatchedDeviceTests {
         return WatchedDevice(device.settings.udid, request)
     }
 
-    /// Ahead of the clock, so that no other time passes than the test's.
+    /// Ahead of the clock, so that only the test's time passes.
     private var later: ContinuousClock.Instant { .now.advanced(by: .seconds(3600)) }
 
-    /// The news of looks every tenth of a second, that long after `start`.
+    /// The notices of checks every tenth of a second, until this long after `start`.
     private func news(
         _ watched: WatchedDevice, _ start: ContinuousClock.Instant, seconds: Range<Int>
     ) -> [WatchedDevice.News] {

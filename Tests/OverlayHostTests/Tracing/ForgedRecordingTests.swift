@@ -12,7 +12,7 @@ import Tracing
 
 @Suite("A forged recording is refused, and never leads to invalid memory")
 struct ForgedRecordingTests {
-    /// What was done to a recording.
+    /// The change to a recording.
     enum Forgery: String, CaseIterable {
         /// A service's table is answered with a number, as if another function had been called.
         case numberForTable
@@ -28,7 +28,7 @@ struct ForgedRecordingTests {
         case noInstance
     }
 
-    /// A recording as its records, whose heads docs/trace.md describes.
+    /// A recording as its records, whose headers docs/trace.md describes.
     private struct File {
         var bytes: [UInt8]
         private(set) var places: [Int] = []
@@ -50,7 +50,7 @@ struct ForgedRecordingTests {
             for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: word >> UInt32(8 * index)) }
         }
 
-        /// Where the first record of a kind and function begins.
+        /// The offset of the first record of a kind and function.
         func place(_ kind: UInt8, of function: FunctionPlan) throws -> Int {
             try #require(places.first { bytes[$0 + 4] == kind && word($0 + 24) == Self.code(function) })
         }
@@ -108,7 +108,7 @@ struct ForgedRecordingTests {
         var file = File(try Data(contentsOf: URL(fileURLWithPath: shelf.recording)))
         try forge(forgery, &file)
         try Data(file.bytes).write(to: URL(fileURLWithPath: shelf.recording))
-        // In a process of its own, which a wild pointer would end.
+        // In a separate process, which an invalid pointer would end.
         let result = try runProgram(
             try FaultyOverlay.program(),
             ["replay", shelf.recording, shelf.world.file("shelf.so"), "--json"]

@@ -10,14 +10,14 @@ import Tracing
 @testable import OverlayServices
 @testable import OverlayHost
 
-/// The shelf overlay with a fake device and a recording of all its calls.
+/// The shelf overlay with a fake device and a recording of all calls.
 struct ShelfWorld {
     let world: PluginWorld
     let environment: FakeEnvironment
     let recording: String
 
     init() throws {
-        // The folders of workers go when these have ended, which may be after the test has.
+        // The folders of workers are removed when these have ended, which may be after the test.
         world = try PluginWorld(environment: ["TMPDIR": FileManager.default.temporaryDirectory.path])
         environment = try FakeEnvironment()
         recording = world.folder.path("calls.trace")
@@ -55,7 +55,7 @@ struct ShelfWorld {
         observer.close()
     }
 
-    /// The calls of the recording, each by its function and the direction it has.
+    /// The calls of the recording, each with its function and direction.
     func calls() throws -> [String] {
         let reader = try TraceReader(path: recording)
         var calls: [String] = []
@@ -66,7 +66,7 @@ struct ShelfWorld {
         return calls
     }
 
-    /// The recording as people read it.
+    /// The recording as text.
     func lines() throws -> [String] {
         let reader = try TraceReader(path: recording)
         var listing = TraceListing(TraceText(), TraceListing.Style(hasTimes: false))
@@ -159,7 +159,7 @@ struct ObserverTests {
             "< book_sink.put",
             "> file_sink.put", "< book_sink.put",
         ]
-        // A worker gathers rows until they are worth a message.
+        // A worker collects rows until they are worth a message.
         let first = try #require(calls.firstIndex(of: "> books"))
         let seen = Array(calls[first..<first + listing.count])
         if isWorker {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A small overlay in C whose macros change what it does, to be recorded, replayed and built anew.
+/// A small overlay in C whose macros change its behaviour, to be recorded, replayed and rebuilt.
 enum ShelfOverlay {
     static let source = #"""
         #include <stdio.h>
@@ -129,7 +129,7 @@ enum ShelfOverlay {
         OVL_EXPORT const ovl_entry *ovl_entry_v1(void) { return &entry; }
         """#
 
-    /// Compiles the overlay with macros such as `PREFIX="x"` into `file`, in place of what is there.
+    /// Compiles the overlay with macros such as `PREFIX="x"` into `file`, replacing it.
     static func build(_ file: String, _ macros: [String] = []) throws {
         try OverlayCompiler.compile(source, to: file, macros)
     }

@@ -12,10 +12,10 @@ struct ConfinedProgramTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A script that is started as the program; it has no commands but those of the shell itself.
+    /// A script that is started as the program. It can use only built-in commands of the shell.
     private func program(_ script: String) throws -> ConfinedProgram {
         let path = folder.path("program")
-        // A file that this process has open for writing cannot be started, nor can it while a child of another test has it open.
+        // A file that this process, or a child of another test, has open for writing cannot be started.
         let writing = try runProgram(
             "/bin/sh", ["-c", #"cat > "$1" && chmod 755 "$1""#, "sh", path], input: "#!/bin/sh\n" + script)
         try #require(writing.status == 0)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A worker has access only to what the services give it")
 struct ConfinementTests {
-    /// What an overlay in a worker answers to these questions.
+    /// The answers of an overlay in a worker to these questions.
     private func ask(_ questions: [String]) throws -> [String] {
         let world = try WorkerWorld()
         let instance = try world.attached()
@@ -28,7 +28,7 @@ struct ConfinementTests {
             "chroot", "shared memory", "new session", "leave the group", "outlive the host",
         ]
         for (call, answer) in zip(forbidden, try ask(forbidden)) { #expect(answer == "EPERM", "\(call)") }
-        // These are absent, so that the C library does without.
+        // These files do not exist, and the C library works without them.
         #expect(try ask(["clone3", "ring"]) == ["ENOSYS", "ENOSYS"])
         #expect(try ask(["kill itself", "seccomp off"]) == ["done", "never"])
     }
@@ -56,7 +56,7 @@ struct ConfinementTests {
         ] {
             #expect(try instance.ask(forbidden) == "EACCES", "\(forbidden)")
         }
-        // Taking away from one folder into another is refused as if there were two devices.
+        // Moving a file from one folder to another is refused like a move between two devices.
         #expect(["EACCES", "EXDEV"].contains(try instance.ask("steal \(home)")))
         for allowed in ["scratch", "read /usr/lib/os-release", "read \(copy)"] {
             #expect(try instance.ask(allowed) == "done", "\(allowed)")

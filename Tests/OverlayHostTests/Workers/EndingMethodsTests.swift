@@ -12,7 +12,7 @@ import Testing
 
 @Suite("A method of an overlay can be ended")
 struct EndingMethodsTests {
-    /// An instance that serves the device, and what can end its methods.
+    /// An instance that serves the device, and the switch that ends its methods.
     private func attached(
         _ world: WorkerWorld, unfinished: (@Sendable (String) -> Void)? = nil
     ) throws -> OverlayInstance {
@@ -79,12 +79,12 @@ struct EndingMethodsTests {
         #expect(error?.code == .cancelled, "\(String(describing: error))")
     }
 
-    /// What one thread writes to at a time.
+    /// Text that one thread writes at a time.
     private final class Output: Sendable {
         let whole = Mutex(())
     }
 
-    /// What was heard, in order.
+    /// The reports, in order.
     private final class Calls: Sendable {
         private let stored = Mutex<[String]>([])
         var all: [String] { stored.withLock { $0 } }

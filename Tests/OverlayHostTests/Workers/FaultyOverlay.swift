@@ -8,7 +8,8 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-/// An overlay in C that does what the first path of `delete_books` names, and tells in `get_file` what its process may do.
+/// An overlay in C that does what the first path of `delete_books` names. Its `get_file` reports what its process may
+/// do.
 enum FaultyOverlay: CompiledOverlay {
     static let source = #"""
         #define _GNU_SOURCE
@@ -63,7 +64,7 @@ enum FaultyOverlay: CompiledOverlay {
         __attribute__((constructor)) static void load(void) {
             for (int number = 1; number < 64; number++) signal(number, SIG_IGN);
             prctl(PR_SET_PDEATHSIG, 0);
-            /* Another user, where that can be had: the kernel then forgets the wish to end with the host. */
+            /* Another user, if possible: the kernel then forgets that the process must end with the host. */
             setresuid(65533, 65533, 65533);
             fprintf(stderr, "%d\n", (int)getpid());
             for (;;) {}
@@ -454,7 +455,7 @@ final class WorkerWorld {
         of kind: any CompiledOverlay.Type = FaultyOverlay.self,
         _ change: (inout WorkerOptions) -> Void = { _ in }
     ) throws {
-        // The folders of workers go when these have ended, which may be after the test has.
+        // The folders of workers are removed when these have ended, which may be after the test.
         world = try PluginWorld(environment: ["TMPDIR": FileManager.default.temporaryDirectory.path])
         environment = try FakeEnvironment()
         try kind.build(world.file("faulty.so"), macros)
@@ -475,7 +476,7 @@ final class WorkerWorld {
 }
 
 extension OverlayInstance {
-    /// What the process of the overlay answers to a question.
+    /// The answer of the overlay's process to a question.
     func ask(_ question: String) throws -> String {
         let bytes = CollectedBytes()
         _ = try getFile(question) { bytes.add($0) }
@@ -483,7 +484,7 @@ extension OverlayInstance {
     }
 }
 
-/// Bytes in the order they came.
+/// Bytes in the order in which they arrived.
 final class CollectedBytes {
     private(set) var all: [UInt8] = []
     func add(_ chunk: UnsafeRawBufferPointer) { all += chunk }

@@ -16,7 +16,7 @@ struct HostileConnectionTests {
         case cancel = "was cancelled"
     }
 
-    /// Why `delete_books` with this path failed.
+    /// The reason why `delete_books` with this path failed.
     private func failure(_ world: WorkerWorld, _ word: String) throws -> String {
         let instance = try world.attached()
         defer { instance.destroy() }
@@ -56,7 +56,7 @@ struct HostileConnectionTests {
     @Test("An answer that does not fit the question is discarded, and ends the worker")
     func wrongKind() throws {
         let world = try WorkerWorld([], of: HostileOverlay.self)
-        // Each call so far has asked two questions: whether its sinks take rows, and for its answer.
+        // Each call so far has sent two questions: whether its sinks take rows, and for its answer.
         let message = try failure(world, "answer 4 wrongly")
         #expect(message.contains("An answer does not match its call."), "\(message)")
     }

@@ -4,7 +4,8 @@ import TestSupport
 
 @testable import OverlayHost
 
-/// An overlay in C that abuses its connection to the host, its folder, or the web: macros and the paths of `delete_books` say how.
+/// An overlay in C that abuses its connection to the host, its folder, or web access, as its macros and the paths of
+/// `delete_books` say.
 enum HostileOverlay: CompiledOverlay {
     static let source = #"""
         #define _GNU_SOURCE
@@ -32,7 +33,7 @@ enum HostileOverlay: CompiledOverlay {
             return text->size == strlen(word) && memcmp(text->data, word, text->size) == 0;
         }
 
-        // Half a header on the connection of the threads, a byte every half second.
+        // Half a header on the connection of the threads, one byte every half second.
         static void *drip(void *unused) {
             (void)unused;
             static const char header[20];
@@ -60,7 +61,8 @@ enum HostileOverlay: CompiledOverlay {
             }
         }
 
-        // Folders that even their owner may not list, as far as modes can be changed, and more levels than a path can name.
+        // Folders that even their owner may not list, as far as modes can be changed, with more levels than a path
+        // can name.
         static int make_folder(int in, const char *name) {
             int made = mkdirat(in, name, 0700) == 0 ? openat(in, name, O_RDONLY | O_DIRECTORY) : -1;
             if (made < 0) abort();

@@ -11,10 +11,10 @@ import Testing
 @Suite(
     "A worker without a host ends with all processes that it started, if the kernel lets it start any")
 struct LostHostTests {
-    /// A worker as a host starts it, whose overlay writes the number of a process.
+    /// A worker that is started like a host does it. Its overlay writes the number of a process.
     private struct Worker {
         let process: Int32
-        /// What the overlay has started, or its own process.
+        /// The process that the overlay has started, or its own process.
         let child: Int32
         /// The host's ends of its connections.
         let sockets: [Int32]
@@ -77,7 +77,7 @@ struct LostHostTests {
         let folder = try TemporaryFolder()
         let library = try library(folder, macros)
         let started = Box<Result<Worker, any Error>>()
-        // The kernel tells of the end of the thread that has started a process.
+        // The kernel sends the signal when the thread ends that started the process.
         let thread = Thread { started.set(Result { try Worker(library) }) }
         thread.start()
         try waitUntil { thread.isFinished }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Many overlays can share one folder")
 struct ManyOverlaysTests {
-    /// More than the descriptors allow if each overlay kept two.
+    /// More than the limit of descriptors allows if each overlay kept two.
     private static let count = 150
 
     @Test("Overlays are not refused for lack of descriptors")

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("An overlay that was built with minor version 1 works as before")
 struct OlderOverlayTests {
-    /// Lists a book, and inserts it; the bytes after each record are rubbish that must not be read.
+    /// Lists a book, and inserts it. The bytes after each record are invalid and must not be read.
     private static let source = #"""
         #include <string.h>
         #include "overlay_abi.h"
@@ -79,7 +79,7 @@ struct OlderOverlayTests {
             .standardized
     }
 
-    /// Writes the headers as they were: without the fields that minor version 2 appended.
+    /// Writes the old headers, without the fields that minor version 2 appended.
     private func writeOlderHeaders(to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for file in try FileManager.default.contentsOfDirectory(
@@ -152,7 +152,7 @@ struct OlderOverlayTests {
         for (size, isFine) in [(288, true), (287, false), (336, true), (352, true)] {
             var record = memory.book(full)
             record.struct_size = UInt32(size)
-            // The flags that an older writer does not know it does not set.
+            // An older writer does not set flags that it does not know.
             if size < 336 { record.flags = 0 }
             do {
                 let read = try withUnsafePointer(to: record) { try ovl_book.read($0) }

@@ -21,7 +21,7 @@ struct PreparedWorkerTests {
         try FaultyOverlay.build(library)
     }
 
-    /// An overlay that has described itself before, so that nothing runs yet.
+    /// An overlay that was described before, so that nothing runs yet.
     private func overlay(_ change: (inout WorkerOptions) -> Void = { _ in }) throws -> WorkerOverlay {
         var options = WorkerOptions(program: try FaultyOverlay.program())
         let first = WorkerOverlay(library: library, of: library, temporary: folder.path, options: options) {}
@@ -68,7 +68,7 @@ struct PreparedWorkerTests {
         overlay.giveBack(try overlay.take())
         #expect(count.started == 2)
         try waitUntil { count.ended == 2 }
-        // One that is needed again while it starts is kept.
+        // A worker that is needed again while it starts is kept.
         #expect(overlay.prepare())
         overlay.dismiss()
         let worker = try overlay.take()

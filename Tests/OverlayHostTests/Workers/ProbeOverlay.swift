@@ -1,10 +1,10 @@
 import OverlayTestSupport
 
-/// An overlay in C that makes the system calls which the path of `get_file` names, and tells what came of them.
+/// An overlay in C that makes the system calls that the path of `get_file` names, and returns their results.
 ///
-/// A question is the name of a call with its arguments: numbers, `self`, `host`, `fd:PATH` for a descriptor that reads a file, and
-/// anything else for a text; `$` at the beginning of a path is the folder for temporary files. The answer is `done` or the name of
-/// an error.
+/// A question is the name of a call with its arguments: numbers, `self`, `host`, `fd:PATH` for a descriptor that
+/// reads a file, and any other text; `$` at the beginning of a path is the folder for temporary files. The answer is
+/// `done` or the name of an error.
 enum ProbeOverlay: CompiledOverlay {
     static let source = #"""
         #define _GNU_SOURCE
@@ -52,7 +52,7 @@ enum ProbeOverlay: CompiledOverlay {
 
         static void *wait_for_ever(void *unused) { for (;;) pause(); }
 
-        /* Threads that fit beside those that are there. */
+        /* The number of threads that can be started in addition. */
         static const char *take_threads(void) {
             static char text[64];
             pthread_attr_t attributes;
@@ -75,7 +75,8 @@ enum ProbeOverlay: CompiledOverlay {
             return wait_for_ever(NULL);
         }
 
-        /* All threads of the process when several have taken as many as they get, at the same time. */
+        /* The number of all threads of the process after several have started as many as they can, at the same
+         * time. */
         static const char *race_for_threads(int racers) {
             static char text[64];
             pthread_t thread;
@@ -101,7 +102,7 @@ enum ProbeOverlay: CompiledOverlay {
             return "done";
         }
 
-        /* MiB that can be had by making memory read-only as soon as it is written; at most 8 GiB. */
+        /* The MiB that can be obtained by making memory read-only after writing; at most 8 GiB. */
         static const char *take_read_only_memory(void) {
             static char text[64];
             const size_t size = 16 << 20;

@@ -7,14 +7,14 @@ import Testing
 @testable import OverlayWorkers
 @testable import OverlayHost
 
-/// Opens a place without reading or writing it; Glibc's module has it not.
+/// Opens a path without reading or writing it. Glibc's module lacks the constant.
 private let O_PATH: Int32 = 0o10000000
 
 @Suite(
     "A worker cannot make system calls that affect others",
     .enabled(if: Confinement.offered().inForce.contains("system calls (seccomp)")))
 struct RefusedCallTests {
-    /// A file and a folder outside, which belong to the user of a worker.
+    /// A file and a folder outside that belong to the worker's user.
     private final class Outside {
         private let folder: TemporaryFolder
         let file: String
@@ -62,7 +62,7 @@ struct RefusedCallTests {
             "inotify_init1 0", "fanotify_init 0 0", "chdir \(folder)", "fchdir 0",
             "openat -100 \(file) \(O_PATH)", "openat -100 \(folder) \(O_PATH | O_DIRECTORY)",
             "openat -100 \(file) 3", "name_to_handle_at -100 \(file) 0 0 0",
-            // By descriptors, also those that only read.
+            // Tests descriptors, including those that only read.
             "fchmod 0 0777", "fchmod fd:/usr/lib/os-release 0777", "fchown 0 0 0", "utimensat 0 0 0 0",
         ]
         #if arch(x86_64)
@@ -162,7 +162,7 @@ struct RefusedCallTests {
             ], user)
         let answers = try ProbeWorld(user).answers(["setresuid 65533 65533 65533", "user", "capabilities"])
         #expect(answers[0...1] == ["EPERM", "\(number)"])
-        // Without root's rights the bounding set cannot be reduced, and nothing could be had from it.
+        // Without root the bounding set cannot be reduced, and is useless.
         #expect(answers[2].hasPrefix("none "))
         if number == 0 { #expect(answers[2] == "none none") }
     }
@@ -239,7 +239,7 @@ struct RefusedCallTests {
         let (limit, racers) = (40, 6)
         let answer = try ProbeWorld(user) { $0.threads = UInt32(limit) }.answer("racing-threads \(racers)")
         let threads = try #require(Int(answer))
-        // A thread that is being made counts twice for a moment, so the last ones may be refused.
+        // A thread that is being started counts twice for a moment, so the last ones may be refused.
         #expect(threads <= limit && threads >= limit - racers, "\(answer)")
     }
 
@@ -251,7 +251,7 @@ struct RefusedCallTests {
     @Test("Threads are granted up to the limit, and the host goes on", arguments: WorkerUser.all)
     func threads(_ user: WorkerUser) throws {
         let world = try ProbeWorld(user) { $0.threads = 40 }
-        // The first thread and that which calls the overlay are among them.
+        // The first thread and the thread that calls the overlay are included.
         #expect(try world.answer("threads") == "38 EAGAIN")
         #expect(try world.answer("file") == "done")
     }

@@ -87,7 +87,7 @@ struct SharedFolderTests {
         try FileManager.default.createDirectory(
             atPath: temporary, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         try user.own(world.folder.path)
-        // A folder of another user where the tests can make one, else something other than a folder.
+        // A folder of another user if the tests can make one, and otherwise a file that is not a folder.
         let taken = "\(temporary)/overlayhost-\(user.id)"
         if geteuid() == 0 {
             try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: false)

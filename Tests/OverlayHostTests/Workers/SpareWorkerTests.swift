@@ -67,7 +67,7 @@ struct SpareWorkerTests {
         reserve.dismiss()
         try waitUntil { count.ended == 1 }
         #expect(count.started == 1)
-        // The folder of a worker is removed after its end is reported, so that large leftovers delay no report.
+        // The folder of a worker is removed after its end is reported, so that many files do not delay the report.
         try waitUntil {
             (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?
                 .contains { $0.hasPrefix(LockedFolder.prefix) } == false

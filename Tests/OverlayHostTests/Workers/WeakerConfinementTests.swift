@@ -12,7 +12,7 @@ import Testing
     "A worker with less confinement than the kernel offers does not run its overlay unnoticed",
     .enabled(if: Confinement.offered().inForce.contains("files (Landlock)")))
 struct WeakerConfinementTests {
-    /// More sandboxes around a worker than leave room for its own.
+    /// So many sandboxes around a worker that it cannot add its own.
     private static let layers = ["LAYERS=16"]
 
     @Test(
@@ -33,10 +33,10 @@ struct WeakerConfinementTests {
         "Folders of libraries are skipped as well if a file system or a limit prevents opening them",
         arguments: WorkerUser.all)
     func refusedPlaces(_ user: WorkerUser) throws {
-        // Folders of loaded libraries are readable, too.
+        // Folders of loaded libraries are readable as well.
         let (folder, preloading) = (try TemporaryFolder(), try TemporaryFolder())
         for path in [folder.path, preloading.path] { chmod(path, 0o711) }
-        // As open(2) fails at the limit of descriptors, and below a mount whose file server has ended.
+        // The error of open(2) at the limit of descriptors, and below a mount whose file server has ended.
         let source = #"""
             #define _GNU_SOURCE
             #include <errno.h>
@@ -148,7 +148,7 @@ struct WeakerConfinementTests {
         #expect(whole.message.contains("separate processes"))
         #expect(whole.message.contains("files (Landlock)") && !whole.message.contains("did not grant"))
 
-        // What the doctor tells is not what the kernel offers, which is the same as before.
+        // The doctor does not report what the kernel offers, which is unchanged.
         let folder = try TemporaryFolder()
         options.program = try WorkerLauncher.build(in: folder, .same, Self.layers)
         let weaker = Doctor.Check.isolation(.worker(options))

@@ -17,7 +17,7 @@ struct WebAccessTests {
         try WorkerWorld(declares ? ["TRAITS=OVL_TRAIT_FETCHES_WEB"] : [], of: HostileOverlay.self)
     }
 
-    /// What asking a server comes to; nil if it answers.
+    /// The error of a request to a server; nil if it answers.
     private func failure(_ world: WorkerWorld, _ preferences: [String: JSONValue], _ url: String) throws
         -> HostError?
     {

@@ -15,7 +15,7 @@ import Testing
 
 @Suite("A worker that breaks down fails only one call")
 struct WorkerFailureTests {
-    /// What `delete_books` comes to with this path, and what the next one comes to.
+    /// The result of `delete_books` with this path, and that of the next call.
     private func failure(
         _ word: String, _ change: (inout WorkerOptions) -> Void = { _ in },
         at location: SourceLocation = #_sourceLocation
@@ -31,7 +31,7 @@ struct WorkerFailureTests {
         #expect(
             error.message.contains("in its method delete_books"), "\(error.message)", sourceLocation: location
         )
-        // The session goes on, in a fresh worker that has been brought as far as the first one was.
+        // The session continues in a new worker in the same state as the first one.
         let after = instance.deleteBooks(["nothing special"])
         #expect(after.failure == nil, "\(after.failure?.description ?? "")", sourceLocation: location)
         #expect(after.rows.first??.outcome == .deleted, sourceLocation: location)
@@ -96,7 +96,7 @@ struct WorkerFailureTests {
 
     @Test("A crash is attributed to memory by the worker's usage, not by its host's")
     func memoryOfTheHost() throws {
-        // The kernel counts the peak of a process from before it became the program that it is.
+        // The kernel counts the peak of a process from before it became the program.
         let size = 200 << 20
         let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 4096)
         memset(memory, 1, size)
@@ -183,7 +183,7 @@ struct WorkerFailureTests {
         defer { instance.destroy() }
         let process = try instance.ask("process")
         #expect(instance.deleteBooks(["wait for cancel"]).failure?.code == .cancelled)
-        // Not by the method whose time is so short that it may be over before it has begun.
+        // Not the method whose limit is so short that it may be over before the method has begun.
         #expect(try instance.ask("process") == process)
     }
 
@@ -284,7 +284,7 @@ struct WorkerFailureTests {
             let session = try HostSession(request)
             defer { session.close() }
             #expect(try session.books().count == 20_000)
-            // A session that is opened anew asks the device who it is. Connections may come and go with time.
+            // A newly opened session asks the device for its identity. Connections may come and go over time.
             let questions = device.counters.requests["lockdown.GetValue"]
             #expect(questions != nil)
             #expect(session.link.instance.deleteBooks(["segv"]).failure?.code == .overlayBroke)
@@ -345,7 +345,7 @@ struct WorkerFailureTests {
         #expect(books.count == 20_000)
         #expect(books[19_999].path == "/books/19999.epub")
         #expect(books[7].authors == ["An Author", "Another"])
-        // The last one as shared memory.
+        // The last one is sent as shared memory.
         for size in [0, 1, 1000, 5 << 20, 33 << 20] {
             let bytes = CollectedBytes()
             #expect(try instance.getFile("size \(size)") { bytes.add($0) }.count == UInt64(size))

@@ -6,14 +6,15 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-/// Who a worker runs as.
+/// The user of a worker.
 enum WorkerUser: String, CaseIterable, CustomTestStringConvertible {
-    /// The user who runs the tests.
+    /// The user of the tests.
     case same
-    /// A user without any rights. Only root can start a worker as another user; for a plain user `same` is one without rights.
+    /// A user without any rights. Only root can start a worker as another user; for a normal user `same` has no
+    /// rights either.
     case other
 
-    /// All that can be had here.
+    /// All users that are possible here.
     static var all: [WorkerUser] { geteuid() == 0 ? allCases : [.same] }
 
     /// The number of the user `nobody`, who owns no files.
@@ -24,7 +25,7 @@ enum WorkerUser: String, CaseIterable, CustomTestStringConvertible {
     var testDescription: String { self == .other ? "as another user" : "as the user of the tests" }
 }
 
-/// A program in C that is started instead of a worker: it changes what the worker finds, and becomes it.
+/// A program in C that is started instead of a worker. It changes the environment, and then becomes the worker.
 enum WorkerLauncher {
     private static let source = #"""
         #define _GNU_SOURCE
@@ -38,7 +39,7 @@ enum WorkerLauncher {
         #include <sys/syscall.h>
         #include <unistd.h>
 
-        /* Lets others reach a file below the folder of the tests. */
+        /* Lets other users reach a file below the folder of the tests. */
         static void open_up(const char *file) {
             char path[4096];
             size_t whole = strlen(file), folder = strlen(FOLDER);
@@ -83,8 +84,8 @@ enum WorkerLauncher {
         }
         """#
 
-    /// Compiles it; with `LIBRARY_PATH="…"`, the folders that the dynamic linker looks into, `PRELOADED="…"`, a library that it
-    /// loads first, or `LAYERS=…`, the number of sandboxes around the worker.
+    /// Compiles it with `LIBRARY_PATH="…"`, the folders of the dynamic linker, `PRELOADED="…"`, a library to load
+    /// first, or `LAYERS=…`, the number of sandboxes around the worker.
     static func build(in folder: TemporaryFolder, _ user: WorkerUser, _ macros: [String] = []) throws
         -> String
     {
@@ -123,7 +124,7 @@ final class ProbeWorld {
         try OverlayDiscovery(paths: world.paths, isolation: isolation).load(world.file("probe.so"))
     }
 
-    /// What the overlay answers to each question.
+    /// The answers of the overlay to the questions.
     func answers(_ questions: [String]) throws -> [String] {
         let instance = try environment.instance(of: load())
         defer { instance.destroy() }

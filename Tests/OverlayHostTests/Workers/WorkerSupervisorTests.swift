@@ -25,7 +25,7 @@ struct WorkerSupervisorTests {
             return try supervisor.open(RPCConnection.Events(), written, WorkerStream(nil))
         }
         let rpc = try open()
-        // A process that another test starts may hold what is closed here for a moment.
+        // A process that another test starts may hold a descriptor for a moment after it is closed here.
         try waitUntil { !written.read() }
         var item = pollfd(fd: ends[0], events: 0, revents: 0)
         try waitUntil { poll(&item, 1, 0) > 0 }

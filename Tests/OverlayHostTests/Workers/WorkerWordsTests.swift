@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The output of an overlay in a worker is shown")
 struct WorkerWordsTests {
-    /// Lines as they were heard.
+    /// The received lines.
     private final class Heard: Sendable {
         let lines = Mutex<[String]>([])
     }
@@ -27,7 +27,7 @@ struct WorkerWordsTests {
         let early = heard.lines.withLock { $0 }
         #expect(early.sorted() == ["faulty: aside", "faulty: first line"])
         #expect(instance.deleteBooks(["mumble"]).failure == nil)
-        // A line that has not ended goes on with what is written next.
+        // The next output continues a line that has not ended.
         #expect(heard.lines.withLock { $0 }.contains("faulty: [31msecondfirst line"))
         let reports = world.environment.log.lines.filter { $0.message.contains("standard output") }
         #expect(reports.count == 1, "that is no place for an overlay to write to, heard or not")

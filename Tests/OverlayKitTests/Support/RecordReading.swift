@@ -2,8 +2,8 @@ import OverlayABI
 import OverlayBridge
 import OverlayKit
 
-// Reads the records that overlays write and hosts read. The host's own readers check them by rules of the contract that are not
-// the subject here.
+// Reads records like a host. The host's own readers check them against rules of the contract that are not tested
+// here.
 
 extension OverlayOption {
     /// A copy of a record.

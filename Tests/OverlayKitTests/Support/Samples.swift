@@ -1,7 +1,7 @@
 import OverlayKit
 
 extension Book {
-    /// A book of which everything is known.
+    /// A book with a value in every field.
     static let complete = Book(
         path: "books/Sämtliche Erzählungen.epub", uuid: "7b1c", title: "Sämtliche Erzählungen 📚",
         titleSort: "Erzählungen, Sämtliche", authors: ["Franz Kafka", "Max Brod"], authorSort: "Kafka, Franz",

@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayKit
 import Synchronization
 
-/// What a `ScriptedOverlay` does in each method.
+/// The behaviour of a `ScriptedOverlay` in each method.
 struct OverlayScript: Sendable {
     var create: @Sendable (HostServices) throws(OverlayError) -> Void = { _ in }
     var initialize: @Sendable () throws(OverlayError) -> Void = {}
@@ -31,12 +31,12 @@ struct OverlayScript: Sendable {
 
     private static let scripts = Mutex<[String: OverlayScript]>([:])
 
-    /// Keeps a script under the name of the host that is going to create the overlay.
+    /// Stores a script under the name of the host that is going to create the overlay.
     func register(_ hostName: String) {
         Self.scripts.withLock { $0[hostName] = self }
     }
 
-    /// Lets go of the script that is kept under a name.
+    /// Removes the script under a name.
     static func forget(_ hostName: String) {
         scripts.withLock { _ = $0.removeValue(forKey: hostName) }
     }
@@ -46,7 +46,7 @@ struct OverlayScript: Sendable {
     }
 }
 
-/// An overlay that implements every method by asking its script.
+/// An overlay that implements every method with its script.
 final class ScriptedOverlay: ChecksPresence, ChecksUSB, ListsBooks, UploadsBooks, AddsToBooklist,
     DeletesBooks,
     RemovesFromBooklist, SyncsBooklists, FetchesBooks, PreparesAddableBooks, Ejects, CleansUpAfterYank
@@ -119,7 +119,7 @@ final class ScriptedOverlay: ChecksPresence, ChecksUSB, ListsBooks, UploadsBooks
     func postYankCleanup() { script.cleanUp() }
 }
 
-/// An overlay that implements nothing.
+/// An overlay that implements no methods.
 final class EmptyOverlay: Overlay {
     static var descriptor: OverlayDescriptor {
         OverlayDescriptor(

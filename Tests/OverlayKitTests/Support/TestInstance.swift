@@ -3,7 +3,7 @@ import OverlayABI
 import OverlayBridge
 import OverlayKit
 
-/// What a call into an overlay gave: its status, and the errors it put into the sink.
+/// The result of a call into an overlay: its status, and the errors that it put into the sink.
 struct CallOutcome {
     var status: OverlayStatus
     var errors: [OverlayError]
@@ -23,7 +23,7 @@ func collectingErrors(_ body: (UnsafePointer<ovl_error_sink>) -> ovl_status) -> 
     return CallOutcome(status: OverlayStatus(rawValue: status), errors: errors)
 }
 
-/// An instance of `ScriptedOverlay`, created and called through its C tables as a host does it.
+/// An instance of `ScriptedOverlay`, created and called through its C tables like a host does it.
 final class TestInstance {
     let methods: ovl_methods
     let creation: CallOutcome
@@ -67,11 +67,11 @@ final class TestInstance {
     }
 }
 
-/// The service tables a test host offers.
+/// The service tables of a test host.
 final class TestServices {
     var log: UnsafeMutablePointer<ovl_log_service>?
     var prefs: UnsafeMutablePointer<ovl_prefs_service>?
-    /// The ids and sizes that were asked for.
+    /// The requested ids and sizes.
     var asked: [String: UInt32] = [:]
 
     deinit {

@@ -2,7 +2,7 @@ import OverlayABI
 import OverlayBridge
 import OverlayKit
 
-/// A receiver of a host, which keeps what it gets and stops after `limit` rows.
+/// A host's receiver that keeps rows and stops after `limit` rows.
 final class TestSink<Row> {
     var rows: [Row] = []
     let limit: Int

@@ -131,7 +131,7 @@ struct DamagedBookTests {
             }
             read += try readable(Data(whole[..<index])) ? 1 : 0
         }
-        // Most changes hit a text.
+        // Most changes are in a text.
         #expect(read > whole.count * 5)
     }
 

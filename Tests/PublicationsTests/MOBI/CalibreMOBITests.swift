@@ -4,8 +4,8 @@ import Foundation
 import Publications
 import Testing
 
-/// The files in `Fixtures` were written by calibre 6.13 from a text of one sentence, in its three kinds; libmobi 0.11 reads the
-/// same from them.
+/// calibre 6.13 wrote the files in `Fixtures` from a text of one sentence, in its three formats. libmobi 0.11 reads
+/// the same values from them.
 @Suite("MOBI and AZW3 files that calibre wrote are read")
 struct CalibreMOBITests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -34,7 +34,7 @@ struct DamagedMOBITests {
         var titles = 0
         for length in 0..<sample.count {
             let info = tryReading(Array(sample[..<length]))
-            // 78 bytes of header are the least that tell anything.
+            // A header has at least 78 bytes.
             #expect((info == nil) == (length < 78), "\(length)")
             if info?.metadata.authors.map(\.name) == ["Author"] { titles += 1 }
         }

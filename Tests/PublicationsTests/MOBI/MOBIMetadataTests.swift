@@ -4,7 +4,7 @@ import Foundation
 import Publications
 import Testing
 
-/// What is read of a MOBI file in memory.
+/// The metadata of a MOBI file in memory.
 func readMOBI(_ bytes: [UInt8], name: String? = nil) throws -> PublicationInfo {
     try Publication.read(
         from: DataByteSource(Data(bytes)), name: name, format: MOBIReader.mediaTypes[0])

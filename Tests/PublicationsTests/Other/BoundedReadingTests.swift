@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Metadata are read within bounds, however large the file")
 struct BoundedMetadataTests {
-    /// A source that says it is a terabyte long: a beginning, then one text again and again.
+    /// A source that claims to be a terabyte long: a beginning, followed by repetitions of one text.
     private struct Endless: ByteSource {
         let beginning: [UInt8]
         let text: [UInt8]
@@ -66,7 +66,7 @@ struct BoundedMetadataTests {
         ])
     func endless(_ type: MediaType, _ beginning: String, _ text: String, _ limit: Int) {
         let source = CountingByteSource(Endless(beginning, text))
-        // Some of these are refused and some are read; what counts is what it costs.
+        // Some of these are refused and some are read; the test is about the cost.
         let title: String?
         do { title = try Publication.read(from: source, name: "T.x", format: type).metadata.title } catch {
             title = "T"

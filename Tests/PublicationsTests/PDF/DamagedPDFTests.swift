@@ -37,7 +37,7 @@ struct DamagedPDFTests {
             // Every length of the plain file and of the scanned one, some of the others.
             let lengths = Array(stride(from: 0, to: sample.count, by: place == 0 || place == 5 ? 1 : 11))
             let read = lengths.filter { tryReading(Array(sample[..<$0])) != nil }
-            // Once the first objects are there, something is found.
+            // Once the first objects are present, something is found.
             #expect(read.count > lengths.count / 3)
         }
     }

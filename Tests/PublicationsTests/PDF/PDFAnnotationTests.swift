@@ -69,7 +69,7 @@ struct PDFAnnotationTests {
         packed.pack(20, Self.annotations)
         packed.entryStream(30, PDFBuilder.trailer)
         #expect(try read(packed.bytes).annotations == Self.expected)
-        // qpdf 12 refuses the tree of pages that leads back to itself.
+        // qpdf 12 refuses a tree of pages that contains itself.
         let file = Self.file().replacing(
             Array("[6 0 R 3 0 R 2 0 R]".utf8), with: Array("[6 0 R            ]".utf8))
         #expect(
@@ -148,8 +148,8 @@ struct PDFAnnotationTests {
         #expect(source.bytesRead < 256 << 10)
     }
 
-    /// A page 612 points wide and 792 high that says "Hello" at 100, 700 in letters of 12 points; what pdftotext says of the word
-    /// was measured with version 22.12.
+    /// A page 612 points wide and 792 high with "Hello" at 100, 700 in 12-point letters. The expected place of the
+    /// word was measured with pdftotext 22.12.
     @Test(
         "The lines of a highlight are where the page is shown, as pdftotext counts",
         arguments: [

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Writes PDF files for tests, sound ones and others, byte by byte as the tests want them.
+/// Writes valid and invalid PDF files for tests, byte by byte.
 struct PDFBuilder {
     private(set) var bytes: [UInt8]
     private var entries: [Int: Entry] = [:]

@@ -137,7 +137,7 @@ struct PDFCrossReferenceTests {
         builder.stream(9, "/Type /Metadata", packet)
         let text = String(decoding: builder.bytes, as: UTF8.self)
         #expect(text.contains("/Length \(packet.count) >>"))
-        // The same number of characters, so that offsets stay right.
+        // The same number of characters, so that offsets stay correct.
         let width = "\(packet.count)".count
         let changed = text.replacing(
             "/Length \(packet.count) >>",

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import Publications
 
-/// A source that counts, and is not a local file, so that reading it whole is an error.
+/// A source that counts reads, and is not a local file, so that reading it completely is an error.
 final class FarSource: ByteSource {
     private let bytes: [UInt8]
     /// Offset and length of each request.
@@ -39,13 +39,13 @@ final class FarSource: ByteSource {
     func close() {}
 }
 
-/// What is read of a PDF file in memory, which counts as local.
+/// The metadata of a PDF file in memory, which counts as local.
 func readPDF(_ bytes: [UInt8], name: String? = nil) throws -> PublicationInfo {
     try PDFReader.read(
         PublicationInput(source: DataByteSource(Data(bytes)), name: name, format: .pdf))
 }
 
-/// What is read of a PDF file at the other end of a cable.
+/// The metadata of a PDF file on a device.
 func readFarPDF(_ source: FarSource) throws -> PublicationInfo {
     try PDFReader.read(PublicationInput(source: source, format: .pdf))
 }
@@ -55,17 +55,17 @@ func metadata(info: String) throws -> PublicationMetadata {
     try readPDF(PDFBuilder.finished(info: info)).metadata
 }
 
-/// What `qpdf` complained about.
+/// The warnings of `qpdf`.
 struct QPDFFailure: Error {
     var message: String
 }
 
-/// Changes a PDF file with the program `qpdf`, which the tests need to be installed.
+/// Changes a PDF file with the program `qpdf`, which must be installed.
 func qpdf(_ arguments: [String], _ bytes: [UInt8]) throws -> [UInt8] {
     let folder = try TemporaryFolder()
     try Data(bytes).write(to: folder.url.appendingPathComponent("in.pdf"))
     let result = try runProgram("qpdf", arguments + [folder.path("in.pdf"), folder.path("out.pdf")])
-    // 3 stands for warnings.
+    // Status 3 means warnings.
     guard result.status == 0 || result.status == 3 else { throw QPDFFailure(message: result.errors) }
     return [UInt8](try Data(contentsOf: folder.url.appendingPathComponent("out.pdf")))
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Publications
 
-/// PDF files that Debian's documentation packages install, with what other programs read in them.
+/// PDF files in Debian's documentation packages, with the values that other programs read.
 struct RealPDF: CustomTestStringConvertible {
     /// A book that is not installed.
     struct Missing: Error {
@@ -15,7 +15,7 @@ struct RealPDF: CustomTestStringConvertible {
 
     var url: URL
     var title: String
-    /// How many pages qpdf counts.
+    /// The number of pages that qpdf counts.
     var pages: Int
 
     var testDescription: String { url.lastPathComponent }

@@ -50,7 +50,7 @@ struct TestArchive {
         directory += name
         body.append(0x0403_4B50, 4)
         if hasDescriptors {
-            // Nothing is known yet but what comes before the checksum, and the length of the name.
+            // At this point only the bytes before the checksum, and the length of the name, are known.
             body += common.prefix(10) + Data(repeating: 0, count: 12) + common.suffix(4)
         } else {
             body += common

@@ -3,7 +3,7 @@ import Formats
 import Foundation
 import Publications
 
-/// EPUB files made for one rule each.
+/// EPUB files for single rules.
 enum TestBook {
     static let container = """
         <?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0"><rootfiles>\
@@ -42,7 +42,7 @@ enum TestBook {
 }
 
 extension TestArchive {
-    /// What is read of it as an EPUB.
+    /// The result of reading it as an EPUB.
     func epub(name: String? = "file.epub") throws -> PublicationInfo {
         try Publication.read(from: DataByteSource(data), name: name, format: .epub)
     }

@@ -2,9 +2,9 @@ import DeviceWire
 import Foundation
 import SimulatedDevice
 
-/// A client of one AFC session, one request at a time unless told otherwise.
+/// A client of one AFC session with one request at a time by default.
 final class AFCTestClient {
-    /// An answer that is not what the test needs.
+    /// An unexpected answer.
     struct Unexpected: Error {
         var reply: AFCReply
     }
@@ -23,7 +23,7 @@ final class AFCTestClient {
             throw POSIXError(.init(rawValue: errno) ?? .EIO)
         }
         socket = sockets[0]
-        // A test that waits for an answer which never comes is to fail rather than to hang.
+        // A test that waits for an answer that never comes must fail instead of hanging.
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let stream = SocketPairStream(owning: sockets[1])
@@ -41,7 +41,7 @@ final class AFCTestClient {
         close(socket)
     }
 
-    /// Whether bytes have arrived that were not received yet.
+    /// Whether unread bytes have arrived.
     var hasBytes: Bool {
         var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) > 0
@@ -76,14 +76,14 @@ final class AFCTestClient {
         return answer.reply
     }
 
-    /// The status of a request that answers with one.
+    /// The status of a request that is answered with one.
     func status(_ request: AFCRequest, payload: [UInt8] = []) throws -> AFCStatus {
         let reply = try ask(request, payload: payload)
         guard case .status(let status) = reply else { throw Unexpected(reply: reply) }
         return status
     }
 
-    /// The bytes of a request that answers with some.
+    /// The bytes of a request that is answered with some.
     func data(_ request: AFCRequest) throws -> [UInt8] {
         let reply = try ask(request)
         guard case .data(let bytes) = reply else { throw Unexpected(reply: reply) }
@@ -119,12 +119,12 @@ final class AFCTestClient {
         AFCDirectoryListing(decoding: try data(.readDirectory(path: path))).names
     }
 
-    /// What stands at a path.
+    /// The item at a path.
     func information(_ path: String) throws -> AFCFileInfo {
         try AFCFileInfo(decoding: try data(.getFileInfo(path: path)))
     }
 
-    /// Bytes free on the device.
+    /// Free bytes on the device.
     func freeBytes() throws -> UInt64 {
         try AFCDeviceInfo(decoding: try data(.getDeviceInfo)).freeBytes
     }

@@ -3,7 +3,7 @@ import Foundation
 import SimulatedDevice
 import TestSupport
 
-/// A simulated device in a folder of its own whose Media folder is served to clients inside the process.
+/// A simulated device in its own folder, whose Media folder is served to clients inside the process.
 final class AFCTestDevice {
     let device: SimulatedDevice
     private let folder: TemporaryFolder
@@ -18,7 +18,7 @@ final class AFCTestDevice {
     /// The path on the host of a path on the device.
     func host(_ path: String) -> String { device.mediaFolder.path + path }
 
-    /// Puts a file onto the device behind the protocol's back.
+    /// Writes a file to the device without the protocol.
     func put(_ path: String, _ content: String) throws {
         let url = URL(fileURLWithPath: host(path))
         try FileManager.default.createDirectory(
@@ -26,7 +26,7 @@ final class AFCTestDevice {
         try Data(content.utf8).write(to: url)
     }
 
-    /// What a file on the device holds; nil when there is none.
+    /// The content of a file on the device; nil if it does not exist.
     func content(_ path: String) -> String? {
         FileManager.default.contents(atPath: host(path)).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -37,7 +37,7 @@ final class AFCTestDevice {
         return try AFCTestClient(root: root, device: device)
     }
 
-    /// Puts a fault plan in place.
+    /// Sets a fault plan.
     func fail(_ plan: FaultPlan) throws {
         try device.update { $0.faults = plan }
     }

@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("No path and no link leads out of a confined root")
 struct ConfinedRootTests {
-    /// A served folder beside one that must not be reached.
+    /// A served folder beside one that must not be reachable.
     private struct Tree {
         let test: AFCTestDevice
         let outside: String
@@ -24,7 +24,7 @@ struct ConfinedRootTests {
             }
             try test.put("/Documents/book", "plain")
             try test.put("/Library/settings", "plain")
-            // As a hostile program on the host could make them; the protocol itself refuses most of these.
+            // Links as a hostile program on the host could make them. The protocol refuses most of these.
             let links = [
                 ("/Documents/absolute", outside), ("/Documents/up", "../../../Containers/other"),
                 ("/Documents/top", "/"), ("/Documents/library", "../Library"), ("/Documents/self", "self"),
@@ -38,7 +38,7 @@ struct ConfinedRootTests {
             }
         }
 
-        /// Everything outside, as one value to compare.
+        /// Everything outside, as one comparable value.
         func outsideState() throws -> [String: Data] {
             var state: [String: Data] = [:]
             for name in try FileManager.default.subpathsOfDirectory(atPath: outside) {
@@ -89,7 +89,7 @@ struct ConfinedRootTests {
         #expect(try tree.outsideState() == before)
     }
 
-    /// One random request; nil when the codec refuses the path. An opened file is read and written.
+    /// Sends one random request; returns nil if the codec refuses the path. An opened file is read and written.
     private func ask(
         _ client: AFCTestClient, _ path: String, _ other: String, _ random: inout SeededGenerator
     ) throws -> AFCReply? {
@@ -101,7 +101,7 @@ struct ConfinedRootTests {
         ]
         guard let request = requests.randomElement(using: &random) else { return nil }
         do {
-            // Nothing follows the target of a link, so GET_FILE_INFO may name one outside.
+            // The target of a link is not followed, so GET_FILE_INFO may name one outside.
             let reply = try client.ask(request)
             if case .getFileInfo = request { return .status(.success) }
             guard case .handle(let handle) = reply else { return reply }

@@ -122,7 +122,7 @@ struct FaultPlanTests {
         _ = try stalled.names("/")
         _ = try other.names("/")
         try stalled.send(.makeDirectory(path: "/made"))
-        // The host's own eyes: any further request would wait as well.
+        // Checked on the host, because any further request would wait as well.
         while !FileManager.default.fileExists(atPath: test.host("/made")) { sched_yield() }
         #expect(!stalled.hasBytes)
         try test.fail(FaultPlan())
@@ -135,7 +135,7 @@ struct FaultPlanTests {
         var stalled: AFCTestClient? = try test.connect()
         try test.fail(FaultPlan([Fault(.stall)]))
         try stalled?.send(.makeDirectory(path: "/made"))
-        // Leaving waits for the session's end; a session that never noticed would use up the wait.
+        // Leaving waits for the session's end. A session that never noticed would use up the wait.
         stalled = nil
         try test.fail(FaultPlan())
         #expect(try test.connect().freeBytes() > 0)

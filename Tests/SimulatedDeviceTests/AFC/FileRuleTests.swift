@@ -9,7 +9,7 @@ struct FileRuleTests {
     private static let composed = "/Caf\u{E9}/na\u{EF}ve.epub"
     private static let decomposed = "/Cafe\u{301}/nai\u{308}ve.epub"
 
-    /// The bytes of the names in a folder: Swift calls composed and decomposed names equal.
+    /// The bytes of the names in a folder, because Swift treats composed and decomposed names as equal.
     private func names(_ client: AFCTestClient, _ path: String) throws -> [[UInt8]] {
         try client.names(path).map { Array($0.utf8) }
     }
@@ -31,7 +31,7 @@ struct FileRuleTests {
         #expect(try second.status(.fileOpen(path: "/new", mode: AFCOpenMode.write.rawValue)) == .noResources)
         #expect(test.content("/new") == nil)
         #expect(try first.status(.fileClose(handle: handles[0])) == .success)
-        // An open that fails takes no place.
+        // An open that fails does not count.
         #expect(
             try second.status(.fileOpen(path: "/none", mode: AFCOpenMode.read.rawValue)) == .objectNotFound)
         _ = try second.open("/a", .read)
@@ -43,7 +43,7 @@ struct FileRuleTests {
         let test = try AFCTestDevice { $0.fileRules.openFileLimit = 1 }
         try test.put("/a", "x")
         func openOnce() throws { _ = try test.connect().open("/a", .read) }
-        // Each client waits for the end of its session before it is gone.
+        // Each client waits for the end of its session.
         try openOnce()
         try openOnce()
     }

@@ -34,7 +34,7 @@ final class SocketPairStream: ServiceStream {
     }
 
     func pause(_ duration: Duration) throws {
-        // The bit for "the other side has closed", which Glibc's module leaves out.
+        // The bit for "the other side has closed", which Glibc's module lacks.
         let hangUp: Int16 = 0x2000
         var waiting = pollfd(fd: socket, events: hangUp, revents: 0)
         let milliseconds =
@@ -43,14 +43,14 @@ final class SocketPairStream: ServiceStream {
     }
 }
 
-/// Receives until `count` bytes are there or the connection ends.
+/// Receives until `count` bytes have arrived or the connection ends.
 func receive(_ count: Int, from socket: Int32) throws -> [UInt8] {
     var failed = false
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         while filled < count, let start = buffer.baseAddress {
             let got = recv(socket, start + filled, count - filled, 0)
             if got < 0, errno == EINTR { continue }
-            // A peer that has closed with bytes unread resets the connection: for the reader an end like any other.
+            // A peer that closes with unread bytes resets the connection, which the reader treats as an end.
             if got < 0, errno != ECONNRESET { failed = true }
             if got <= 0 { break }
             filled += got

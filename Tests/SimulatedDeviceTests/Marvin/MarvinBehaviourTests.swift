@@ -61,7 +61,7 @@ struct MarvinBehaviourTests {
             books: [UploadBooks.Book(fileName: bookName(1)), UploadBooks.Book(fileName: bookName(2))])
         try Data(command.encoded()).write(to: bench.staged("upload_books.xml"))
         bench.app.behaviour = MarvinBehaviour()
-        // The next exchange waits for its turn behind the command that was left.
+        // The next exchange waits for its turn behind the remaining command.
         #expect(bench.delete([bookName(1)]).isCompleted || bench.delete([bookName(1)]).isCompleted)
     }
 
@@ -165,7 +165,7 @@ private struct RawCommand {
     let bytes: [UInt8]
     let bench: MarvinBench
 
-    /// Hands the file over and waits for the final status.
+    /// Sends the file and waits for the final status.
     func status() throws -> CommandStatus {
         try Data(bytes).write(to: bench.staged("upload_books.tmp"))
         try FileManager.default.moveItem(

@@ -4,20 +4,20 @@ import TestSupport
 
 @testable import SimulatedDevice
 
-/// A running simulated Marvin in a folder of its own, and a host that talks to it through that folder.
+/// A running simulated Marvin in its own folder, and a host that communicates with it through that folder.
 final class MarvinBench: CommandExchangeHost {
     private let folder: TemporaryFolder
     let container: MarvinContainer
     let app: SimulatedMarvin
-    /// The staging folder as a path in the container.
+    /// The path of the staging folder in the container.
     private let stagingPath: String
     private let watch: FolderWatch
     private let started = ContinuousClock.now
     var isCancelled = false
     private(set) var reports: [Double] = []
-    /// Called after each look at the status.
+    /// Called after each check of the status.
     var afterLook: (MarvinBench, CommandExchange.Reply) -> Void = { _, _ in }
-    /// How often a status was seen that could not be read.
+    /// How often the status could not be read.
     private(set) var unreadableLooks = 0
 
     init(
@@ -81,14 +81,14 @@ final class MarvinBench: CommandExchangeHost {
 
     func url(_ path: String) -> URL { container.folder.appendingPathComponent(path) }
 
-    /// Deadlines that do not make a slow machine fail, and pauses that do not make a test long.
+    /// Deadlines that a slow machine can meet, and pauses that keep a test short.
     static let patient = CommandTiming(
         firstPoll: .milliseconds(5), longestPoll: .milliseconds(20), watchdog: .seconds(300),
         total: .seconds(600),
         connectionCheck: .milliseconds(20), connectionGrace: .seconds(100), cancelGrace: .seconds(300),
         completionGrace: .seconds(100))
 
-    /// For apps that do not answer, whatever the time.
+    /// Deadlines for apps that do not answer.
     static let impatient = CommandTiming(
         firstPoll: .milliseconds(5), longestPoll: .milliseconds(20), watchdog: .milliseconds(150),
         total: .seconds(60),
@@ -106,7 +106,7 @@ final class MarvinBench: CommandExchangeHost {
         CommandTimestamp(tenths: Int64(Date().timeIntervalSince1970 * 10))
     }
 
-    /// Stages files under these names and has them taken in.
+    /// Stages files under these names and has Marvin import them.
     func upload(
         _ books: [(name: String, file: URL)], overwrite: Bool = false, timing: CommandTiming = patient,
         change: (inout UploadBooks.Book) -> Void = { _ in }
@@ -130,7 +130,7 @@ final class MarvinBench: CommandExchangeHost {
         return send(.deleteBooks(DeleteBooks(timestamp: MarvinBench.timestamp, books: books)), timing: timing)
     }
 
-    // MARK: What became of it
+    // MARK: Results
 
     func staged(_ name: String) -> URL { container.staging.appendingPathComponent(name) }
     func document(_ name: String) -> URL { container.documents.appendingPathComponent(name) }
@@ -166,7 +166,7 @@ final class MarvinBench: CommandExchangeHost {
     }
 }
 
-/// A uuid with an ending of its own, and `.epub`.
+/// A uuid with its own ending, and `.epub`.
 func bookName(_ number: Int) -> String {
     let digits = String(number)
     return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits + ".epub"

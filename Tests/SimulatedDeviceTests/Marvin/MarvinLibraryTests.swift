@@ -78,7 +78,7 @@ struct MarvinLibraryTests {
         let alone = folder.url.appendingPathComponent("alone.sqlite")
         try FileManager.default.copyItem(at: database, to: alone)
         #expect(try SQLiteDatabase(alone.path).run("SELECT count(*) FROM Books") == [[.integer(11)]])
-        // Starting the app does not bring the log in.
+        // Starting the app does not checkpoint the log.
         let app = SimulatedMarvin(container: library.container)
         try app.start()
         app.stop()

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import PropertyLists
 
-/// A plain client of a daemon at a Unix socket, which sends and receives exactly what a test says.
+/// A plain client of a daemon at a Unix socket. It sends and receives exactly what a test says.
 final class MuxTestClient {
     struct Failure: Error { var message: String }
 
@@ -20,7 +20,7 @@ final class MuxTestClient {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, size) }
         }
         guard result == 0 else { throw Failure(message: "connect: \(errno)") }
-        // Nothing a daemon answers takes this long; it only keeps a failing test from waiting for ever.
+        // No answer of a daemon takes this long. It only keeps a failing test from waiting forever.
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -42,7 +42,7 @@ final class MuxTestClient {
 
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Takes in what comes next; false at the end of the connection.
+    /// Receives the next bytes; returns false at the end of the connection.
     private func receiveMore() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -94,7 +94,7 @@ final class MuxTestClient {
         return number
     }
 
-    /// Turns the connection into one to a port of a device; gives the daemon's result.
+    /// Turns the connection into one to a port of the device. Returns the daemon's result.
     func connect(_ device: Int64, port: UInt16) throws -> Int64? {
         try ask([
             "MessageType": "Connect", "DeviceID": .integer(device),

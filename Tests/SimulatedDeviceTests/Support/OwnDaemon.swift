@@ -3,7 +3,7 @@ import PropertyLists
 import SimulatedDevice
 import TestSupport
 
-/// A daemon with one device, for tests that speak to it without libimobiledevice and may stop it.
+/// A daemon with one device, for tests that use it without libimobiledevice and may stop it.
 final class OwnDaemon {
     let folder: TemporaryFolder
     let daemon: SimulatedUsbmuxd
@@ -38,7 +38,7 @@ final class OwnDaemon {
 
     func lockdown() throws -> MuxTestClient { try connection(port: 62_078) }
 
-    /// The HostID of the pair record the daemon holds.
+    /// The HostID of the daemon's pair record.
     func hostID() throws -> String {
         let reply = try client().ask([
             "MessageType": "ReadPairRecord", "PairRecordID": .string(device.settings.udid),

@@ -4,10 +4,10 @@ import TestSupport
 @testable import OverlayCalls
 @testable import WorkerRPC
 
-/// Generated arguments of a function as libffi wants them: the address of each value.
+/// Generated arguments of a function in libffi's form: the address of each value.
 struct SampleArguments {
     let values: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-    /// Where the callee writes, by argument.
+    /// The memory that the callee writes to, by argument.
     var cells: [Int: UnsafeMutableRawPointer] = [:]
 
     /// - Parameter sink: makes the pointer to a sink.
@@ -66,7 +66,7 @@ struct SampleArguments {
     }
 }
 
-/// A table of this side: every slot leads to `target`.
+/// A table on this side whose functions all call `target`.
 func makeTable(_ plan: RecordPlan, _ target: any CallTarget, memory: SampleMemory) -> UnsafeMutableRawPointer
 {
     let table = memory.allocate(plan.size)

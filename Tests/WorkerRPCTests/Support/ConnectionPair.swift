@@ -6,11 +6,12 @@ import Synchronization
 @testable import OverlayCalls
 @testable import WorkerRPC
 
-/// Both sides of a connection in one program: one for the test, one that another thread serves until the test has ended.
+/// Both sides of a connection in one program: one for the test, and one that another thread serves until the test has
+/// ended.
 final class ConnectionPair: Sendable {
     let near: RPCConnection
     let far: RPCConnection
-    /// The near side's.
+    /// The near side.
     let changeCounter: SharedCounter
     private let ended = DispatchSemaphore(value: 0)
     private let outcome = Mutex<WorkerRPCError?>(nil)
@@ -50,7 +51,7 @@ final class ConnectionPair: Sendable {
         }
     }
 
-    /// Ends both sides and tells how the far one ended.
+    /// Ends both sides and returns how the far one ended.
     @discardableResult
     func end() -> WorkerRPCError? {
         near.shutDown()

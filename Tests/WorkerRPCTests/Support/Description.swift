@@ -3,7 +3,7 @@ import OverlayABI
 @testable import OverlayCalls
 @testable import WorkerRPC
 
-// What stands in values of the contract, as text, read by the signatures and by nothing of the module under test.
+// The content of values of the contract as text, read by the signatures without the module under test.
 
 func describe(text view: UnsafeRawPointer) -> String {
     let size = view.load(fromByteOffset: 8, as: UInt64.self)
@@ -84,7 +84,7 @@ func describe(_ function: ovl_sig_function, _ values: UnsafePointer<UnsafeMutabl
 }
 
 extension FunctionPlan {
-    /// The signature it was made from.
+    /// The signature of the table.
     var signature: ovl_sig_function {
         let record = self.record.signature.pointee
         for index in 0..<Int(record.field_count) {

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import WorkerRPC
 
-/// Memory for generated values, all of it given back together.
+/// Memory for generated values, which is freed together.
 final class SampleMemory {
     private var blocks: [UnsafeMutableRawPointer] = []
 
@@ -17,11 +17,12 @@ final class SampleMemory {
     }
 }
 
-/// Makes values of every kind of the contract from a seed, as an overlay or host of any minor version might pass them.
+/// Makes values of every kind of the contract from a seed, as an overlay or host of any minor version might pass
+/// them.
 struct Sample {
     var random: SeededGenerator
     let memory: SampleMemory
-    /// Bytes of the largest texts and bytes.
+    /// The size of the largest texts and bytes.
     var largest = 300
 
     init(seed: UInt64, memory: SampleMemory) {
@@ -63,7 +64,7 @@ struct Sample {
         view.storeBytes(of: UInt64(stride), toByteOffset: 16, as: UInt64.self)
     }
 
-    /// A record in fresh memory: mostly of this version, sometimes of an older or a newer one.
+    /// A record in new memory: mostly of this version, sometimes of an older or a newer one.
     mutating func record(_ record: ovl_sig_record) -> UnsafeMutableRawPointer {
         let room = Int(record.size) + 64
         let place = memory.allocate(room)
@@ -94,7 +95,7 @@ struct Sample {
             case OVL_KIND_TEXTS: texts(at: at)
             case OVL_KIND_LIST: if let element = field.record { list(of: element.pointee, at: at) }
             case OVL_KIND_RECORD:
-                // A nested record has the version of the one it is in.
+                // A nested record has the version of the outer record.
                 if let inner = field.record {
                     fill(inner.pointee, at: at, room: Int(field.size), canVary: false)
                 }

@@ -1,7 +1,7 @@
 @testable import OverlayCalls
 @testable import WorkerRPC
 
-/// Gives everything a number and makes everything usable, without another side.
+/// Numbers everything and makes everything usable, without another side.
 final class StandaloneCodec: ArgumentExporter, ArgumentImporter {
     func export(table: UnsafeRawPointer, _ plan: RecordPlan) -> UInt64 { 99 }
     func export(sink: UnsafePointer<UInt8>, _ plan: RecordPlan) -> UInt64 { 7 | MessageHeader.sink }

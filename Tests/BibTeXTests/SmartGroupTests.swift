@@ -210,7 +210,7 @@ struct SmartGroupTests {
     }
 
     @Test(
-        "The type of an entry is another group than its field of that name, and further persons are no group")
+        "The type of an entry is not its field of that name, and further persons are not a group")
     func typesAndOthers() {
         let library = BibTeXLibrary(
             document("@report{k, type = {Memo}, author = {Ana Lima and others}}@misc{l, author = {others}}"))

@@ -170,7 +170,7 @@ private struct Comparison {
                 return "damaged blocks are read as far as they go"
             }
         }
-        return entry.key.isEmpty ? "entries without a key are no records" : nil
+        return entry.key.isEmpty ? "entries without a key are not records" : nil
     }
 
     private func why(

@@ -152,7 +152,7 @@ struct GoodReaderRoundTripTests {
         }
     }
 
-    @Test("With both apps on the device each name lists its own documents")
+    @Test("With both apps on the device, each name lists its own documents")
     func bothApps() throws {
         let bench = try ReaderBench(marvin: false) {
             $0.iosVersion = "17.0"

@@ -78,7 +78,7 @@ import Testing
         #expect(try bench.count() == 1)
     }
 
-    @Test("A server without ranges is asked for the whole once, not for every piece")
+    @Test("A server without ranges is asked for the whole content once, not for every piece")
     func withoutRanges() throws {
         let bench = try CacheTestBench()
         try bench.server.set("/r/book", ["size": "600000", "etag": "\"v1\"", "ranges": "no"])

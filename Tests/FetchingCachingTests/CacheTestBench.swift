@@ -26,7 +26,7 @@ struct CacheTestBench {
         return try #require(store)
     }
 
-    /// A fetcher through a store of its own.
+    /// A fetcher with its own store.
     func fetcher(headers: HTTPHeaders = [:]) throws -> CachingFetcher {
         CachingFetcher(Self.http(headers: headers), store: try store())
     }

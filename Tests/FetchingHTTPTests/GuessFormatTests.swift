@@ -24,14 +24,14 @@ import Testing
         ]
     }
 
-    @Test("The content type tells, without reading the body")
+    @Test("The content type decides, without reading the body")
     func contentType() throws {
         for format in try both("http://h/x", ["content-TYPE": "application/pdf; x=y"], bytes: Data()) {
             #expect(format == .pdf)
         }
     }
 
-    @Test("The suggested file name tells where the type says nothing")
+    @Test("The suggested file name decides if the type is generic")
     func disposition() throws {
         let headers = [
             "Content-Type": "application/octet-stream",

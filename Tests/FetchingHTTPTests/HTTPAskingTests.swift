@@ -8,7 +8,7 @@ import Testing
         try #require(resource as? any AskableResource).ask()
     }
 
-    @Test("One HEAD tells fields and length, and is not repeated")
+    @Test("One HEAD gives fields and length, and is not repeated")
     func head() throws {
         let server = try ScriptedServer()
         let resource = server.resource("/r/book?size=1234&type=application/pdf")

@@ -15,7 +15,7 @@ import Testing
         #expect(try resource.read(range: nil).get() == ScriptedContent.bytes(0..<1234))
     }
 
-    @Test("HEAD tells it, and is asked once")
+    @Test("HEAD gives the length, and is sent once")
     func head() throws { try check("", methods: ["HEAD"], ranges: [nil]) }
 
     @Test(
@@ -25,12 +25,12 @@ import Testing
         try check(options, methods: ["HEAD", "GET"], ranges: [nil, "bytes=0-0"])
     }
 
-    @Test("A server without HEAD and ranges tells it with the whole")
+    @Test("A server without HEAD and ranges gives the length with the whole content")
     func wholeWithLength() throws {
         try check("head=405&ranges=no", methods: ["HEAD", "GET"], ranges: [nil, "bytes=0-0"])
     }
 
-    @Test("A server that tells nothing is read to the end, once", arguments: ["no", "chunked"])
+    @Test("A server that gives no length is read to the end, once", arguments: ["no", "chunked"])
     func counting(length: String) throws {
         try check(
             "head=405&ranges=no&length=\(length)", methods: ["HEAD", "GET"], ranges: [nil, "bytes=0-0"])

@@ -9,7 +9,7 @@ func testClient(_ change: (inout CurlHTTPClient.Configuration) -> Void = { _ in 
     return CurlHTTPClient(configuration: configuration)
 }
 
-/// A fetcher with a client of its own.
+/// A fetcher with its own client.
 func testFetcher(_ change: (inout HTTPFetcher.Configuration) -> Void = { _ in }) -> HTTPFetcher {
     var configuration = HTTPFetcher.Configuration()
     change(&configuration)
@@ -17,6 +17,6 @@ func testFetcher(_ change: (inout HTTPFetcher.Configuration) -> Void = { _ in })
 }
 
 extension ScriptedServer {
-    /// The resource of a path and query, through a fetcher of its own.
+    /// The resource of a path and query, through its own fetcher.
     func resource(_ target: String) -> any Resource { testFetcher().get(href: url(target)) }
 }

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "Texts that are no http URL are refused",
+        "Texts that are not http URLs are refused",
         arguments: [
             "file:///x", "http:x", "mailto:a@b", "x", "http://", "http://h:0/", "http://h:x/", "http://[::1",
             "http://a%20b/", "http://h\\x/",

@@ -54,7 +54,7 @@ struct WrapperTests {
         #expect(child.closeCount == 1)
     }
 
-    @Test("A caching resource reads its child once, and tells the child's length before")
+    @Test("A caching resource reads its child once, and gives the child's length before")
     func caching() throws {
         let child = NotingResource(Data("0123".utf8))
         let resource = CachingResource(child)

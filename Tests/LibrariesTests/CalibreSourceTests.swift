@@ -93,7 +93,7 @@ struct CalibreSourceTests {
         #expect(listing.present.count == 4 && listing.entries.count == 1)
     }
 
-    @Test("The second of two books with one uuid is known by its number, and none is dropped")
+    @Test("The second of two books with one uuid is known by its number, and both are kept")
     func sharedUUID() throws {
         let library = try MadeLibrary()
         let uuid = "aaaaaaaa-0000-4000-8000-000000000001"

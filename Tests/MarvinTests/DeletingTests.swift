@@ -127,7 +127,7 @@ struct DeletingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test("A person who stops the command on the device keeps the other books, and the host goes on")
+    @Test("If a person stops the command on the device, the other books stay, and the host goes on")
     func stoppedOnDevice() throws {
         marvin.interruption = .cancels
         marvin.interruptionAfter = 1

@@ -236,7 +236,7 @@ struct SyncingTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test("A person who stops the command in Marvin stops the batches that follow")
+    @Test("Stopping the command in Marvin stops the batches that follow")
     func stoppedOnDevice() throws {
         host.integers["upload_batch_size"] = 1
         marvin.interruption = .cancels

@@ -260,7 +260,7 @@ struct UploadingTests {
     }
 
     @Test(
-        "A person who stops the command on the device stops the upload, without an interruption of the host")
+        "Stopping the command on the device stops the upload, without an interruption of the host")
     func stoppedOnDevice() throws {
         marvin.interruption = .cancels
         marvin.interruptionAfter = 1

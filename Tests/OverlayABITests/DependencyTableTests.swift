@@ -17,7 +17,7 @@ struct DependencyTableTests {
             .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
     }
 
-    /// The modules below `Sources` that import another one.
+    /// The modules below `Sources` that import this one.
     private static func modules(importing name: String) throws -> Set<String> {
         let folder = SourceTree.root.appendingPathComponent("Sources").resolvingSymlinksInPath()
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

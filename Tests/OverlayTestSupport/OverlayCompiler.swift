@@ -6,7 +6,7 @@ package enum OverlayCompiler {
     private static let headers = URL(fileURLWithPath: #filePath)
         .appendingPathComponent("../../../Sources/OverlayABI/include").standardized.path
 
-    /// Makes a library of a source text, in place of what is there, as a linker does; everybody may load it.
+    /// Compiles a source text into a library that any user may load, replacing an existing file.
     ///
     /// - Parameter macros: such as `ID="x"`.
     package static func compile(

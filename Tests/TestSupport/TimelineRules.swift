@@ -5,7 +5,7 @@ public enum TimelineRules {
     /// The errors in a document; empty if viewers can read it.
     public static func problems(_ document: Data) throws -> [String] {
         guard let root = try JSONSerialization.jsonObject(with: document) as? [String: Any] else {
-            return ["the document is no object"]
+            return ["the document is not an object"]
         }
         guard let events = root["traceEvents"] as? [[String: Any]] else { return ["there is no traceEvents"] }
         var problems: [String] = []
@@ -19,7 +19,7 @@ public enum TimelineRules {
                 continue
             }
             if event["args"] != nil, event["args"] as? [String: Any] == nil {
-                problems.append("event \(index) has args that are no object")
+                problems.append("event \(index) has args that are not an object")
             }
             let found =
                 event["ph"] as? String == "M"

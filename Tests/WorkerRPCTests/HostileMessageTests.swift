@@ -21,7 +21,7 @@ struct HostileMessageTests {
         return [UInt8](UnsafeRawBufferPointer(start: writer.base, count: writer.count))
     }
 
-    /// What stands in the body of a message, all of it looked at; nil if it was refused.
+    /// The content of a message's body, after reading all of it; nil if it was refused.
     ///
     /// - Parameter surroundings: the byte that fills the memory behind it.
     private func content(

@@ -27,7 +27,7 @@ PHONE, IPAD = os.path.join(FOLDER, 'session-phone'), os.path.join(FOLDER, 'sessi
 
 def prepare():
     """Two devices at one socket: a current iPhone, and an old iPad with Marvin whose cable is not plugged in."""
-    # Books of its own, because the sample library is there only where Debian's documentation is installed.
+    # Its own books, because the sample library exists only where Debian's documentation is installed.
     Simulation(IPAD, '--profile', 'marvin', '--name', 'Old iPad', '--book', library.epub(
         os.path.join(FOLDER, 'books', 'Ulysses.epub'), 'Ulysses', 'James Joyce')).close()
     books = []
@@ -162,7 +162,7 @@ class Session(ConfigurationSteps, MarvinSteps):
         assert {'The Sea', 'The Hill'} <= set(self.on_device())
 
     def knows_them_after_a_restart(self):
-        """After the program was started anew, sent books are known by their uuid."""
+        """After a restart of the program, sent books are known by their uuid."""
         self.calibre.do(lambda: self.calibre.plugin.bridge.host.restart())
         self.calibre.wait_until_gone()
         self.wait()

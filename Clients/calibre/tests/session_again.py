@@ -17,7 +17,7 @@ def test(calibre):
     calibre.wait_until_connected()
     calibre.wait_for(lambda: len(calibre.view().model().db) > 0, 'the books are listed')
     calibre.wait_until_idle()
-    # A plugboard had changed its title, so that only the uuid tells.
+    # A plugboard had changed its title, so only the uuid identifies it.
     book = calibre.book('The Blue Sea (Water)')
     assert book.in_library == 'UUID', book.in_library
     assert calibre.do(lambda: calibre.gui.book_on_device(1)[0])

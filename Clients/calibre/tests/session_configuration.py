@@ -9,7 +9,7 @@ from qt.core import QApplication
 
 class ConfigurationSteps:
     def configures(self):
-        """The configuration shows the options of every overlay with their help, and stores what is changed."""
+        """The configuration shows the options of every overlay with their help, and stores changes."""
         listed = {entry['key']: entry for entry in json.loads(self.phone.overlayhost('prefs', 'list', '--json'))['prefs']}
         widget = self.open_configuration()
         shown = {field.key: field for field in widget.fields}

@@ -106,7 +106,7 @@ class MarvinSteps:
             self.wait()
 
     def applies_plugboards(self):
-        """A plugboard for this plugin changes what is sent, and “Update cached metadata on device” keeps that."""
+        """A plugboard for this plugin changes the sent metadata, which “Update cached metadata on device” keeps."""
         self.calibre.do(lambda: self.api.set_pref('plugboards', {'epub': {'OVERLAYHOST': [('{title} ({series})', 'title')]}}))
         self.calibre.delete(['The Blue Sea'])
         self.calibre.show_library()

@@ -420,7 +420,7 @@ class TheDriver(WithTheDriver):
         self.driver.sync_booklists((books, [], []))
         requests = self.control.requests('update')
         self.assertEqual([len(line['params']['books']) for line in requests], [34, 26])
-        # Of all the books, whatever the request.
+        # Of all the books, regardless of the request.
         self.assertEqual([round(share * 60) for share in shares], list(range(1, 61)))
         self.assertIsNone(self.driver.user_feedback_after_callback)
         self.assertTrue(all(book.title.startswith('xxx') and book.record['title'] == book.title for book in books))

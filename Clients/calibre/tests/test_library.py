@@ -71,7 +71,7 @@ class StoredAnnotations(WithALibrary):
 
 
 class WrittenColumns(WithALibrary):
-    """Notes what is written into the columns of a library."""
+    """Records the values written into the columns of a library."""
 
     def setUp(self):
         super().setUp()
@@ -85,7 +85,7 @@ class WrittenColumns(WithALibrary):
 
 
 class ReadingState(WrittenColumns):
-    """What apps know of reading, in a library of calibre."""
+    """The reading state from apps, in a calibre library."""
 
     def records(self, *progresses):
         return self.records_of(*({'progress': progress} for progress in progresses), overlay='documents')
@@ -123,7 +123,7 @@ class ReadingState(WrittenColumns):
 
 
 class KnownByApps(WrittenColumns):
-    """What apps know besides, where the library knows nothing."""
+    """Other values from apps, where the library has none."""
 
     def write(self, records, collection_columns=(), **roles):
         mapping = {f'marvin_{role}': {'field': column, 'combobox': 'x'} for role, column in roles.items()}

@@ -27,7 +27,7 @@ struct MessageSchema: @unchecked Sendable {
     }
 
     private func check(_ value: Any, _ schema: Any, _ place: String) -> [String] {
-        guard let schema = schema as? [String: Any] else { return ["\(place): the schema is no object"] }
+        guard let schema = schema as? [String: Any] else { return ["\(place): the schema is not an object"] }
         if let reference = schema["$ref"] as? String {
             return problems(value, String(reference.split(separator: "/").last ?? ""))
         }

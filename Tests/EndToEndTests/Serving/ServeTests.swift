@@ -314,7 +314,7 @@ struct ServeTests {
         #expect(again.texts("plan", "action") == ["keep"])
     }
 
-    @Test("Two clients of one app add books at the same time, and none is lost")
+    @Test("Two clients of one app add books at the same time, and all of them are kept")
     func twoClients() throws {
         let bench = try Self.bench()
         let clients = try [ServeClient(bench), ServeClient(bench)]

@@ -5,7 +5,7 @@ import TestSupport
 enum BookEdition {
     /// Writes an edition, with a sidecar that names title and author.
     ///
-    /// - Parameter words: what tells it from other editions, at most 65,535 bytes.
+    /// - Parameter words: distinguishes it from other editions; at most 65,535 bytes.
     /// - Returns: its path.
     static func write(_ words: String, to folder: URL) throws -> String {
         var bytes = [UInt8](try Data(contentsOf: RealBooks.history("it")))

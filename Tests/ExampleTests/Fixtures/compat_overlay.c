@@ -1,4 +1,4 @@
-/* An overlay without a device that uses whatever the header it is built with has, and says so by titles and rows. With
+/* An overlay without a device that uses everything in the header it is built with, and says so by titles and rows. With
  * NEWER defined the header is one of a later minor version, made by the test: it has `ovl_book.newer_mark`, a method
  * `newer_method`, a function `newer_function` of the log, and `ovl_descriptor.newer_text`. */
 #include "overlay_abi.h"

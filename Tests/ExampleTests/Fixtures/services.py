@@ -1,4 +1,4 @@
-"""An overlay that tries every sort of value: each book it lists tells what came of one call."""
+"""An overlay that tries every kind of value: each book that it lists has the result of one call."""
 
 from dataclasses import dataclass
 

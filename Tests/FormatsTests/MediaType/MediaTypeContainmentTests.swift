@@ -55,7 +55,7 @@ struct MediaTypeContainmentTests {
     @Test("A switch takes the case whose type matches")
     func patterns() {
         switch MediaType("text/html;charset=utf-8") {
-        case .some(.epub): Issue.record("HTML is no EPUB")
+        case .some(.epub): Issue.record("HTML is not EPUB")
         case .some(.html): #expect(MediaType.html ~= MediaType.html)
         default: Issue.record("HTML was not found")
         }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Every guess can say who answered, when, why, and at what cost")
+@Suite("Every guess can report who answered, when, why, and at what cost")
 struct GuessReportTests {
     @Test("A light answer names the hint and reads nothing")
     func light() {
@@ -180,7 +180,7 @@ struct BoundedReadingTests {
         #expect(Format.guess(bytes: { Data(whole.utf8.dropLast()) }) == nil)
     }
 
-    @Test("A long document that is not JSON all the way is not a manifest, unless its beginning tells")
+    @Test("A long document that is not JSON all the way is not a manifest, unless its beginning decides")
     func damagedLate() {
         let filler =
             "\"resources\": [\(Array(repeating: "{\"href\": \"r\"}", count: 100_000).joined(separator: ","))"

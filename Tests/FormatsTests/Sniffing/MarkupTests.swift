@@ -91,7 +91,7 @@ struct MarkupEncodingTests {
         (.utf8, [0xEF, 0xBB, 0xBF]),
     ]
 
-    @Test("A byte order mark tells the encoding", arguments: encodings)
+    @Test("A byte order mark decides the encoding", arguments: encodings)
     func marked(_ encoding: String.Encoding, _ mark: [UInt8]) throws {
         let text = try #require("\n<?xml version='1.0'?>\n<feed title='é'/>".data(using: encoding))
         #expect(guess(mark + text) == .opds1Feed)

@@ -32,7 +32,7 @@ static bool isSink(const std::string &name) {
     return name.size() > 5 && name.compare(name.size() - 5, 5, "_sink") == 0;
 }
 
-// Whether a value of type T may have a kind. Types that C cannot tell apart share their kinds.
+// Whether a value of type T may have a kind. Types that C cannot distinguish share their kinds.
 template <class T> static bool mayBe(uint32_t kind) {
     if constexpr (std::is_same_v<T, int32_t>) return kind == OVL_KIND_I32 || kind == OVL_KIND_STATUS;
     else if constexpr (std::is_same_v<T, uint32_t>) return kind == OVL_KIND_U32;

@@ -101,7 +101,7 @@ struct ReloadTests {
         #expect(watch.wait(Cancellation(), within: .seconds(300)))
         #expect(!watch.hasChanged, "it counts as known")
         try FileManager.default.removeItem(atPath: folder)
-        #expect(!watch.hasChanged, "what is not there is no new build")
+        #expect(!watch.hasChanged, "a missing file is not a new build")
         try makeFolder()
         try ShelfOverlay.build(folder + "/shelf.so", ["VERSION=\"3.0.0\""])
         #expect(watch.wait(Cancellation(), within: .seconds(300)))

@@ -30,7 +30,7 @@ struct WorkerWordsTests {
         // The next output continues a line that has not ended.
         #expect(heard.lines.withLock { $0 }.contains("faulty: [31msecondfirst line"))
         let reports = world.environment.log.lines.filter { $0.message.contains("standard output") }
-        #expect(reports.count == 1, "that is no place for an overlay to write to, heard or not")
+        #expect(reports.count == 1, "an overlay must not write there, whether it is shown or not")
         instance.destroy()
         #expect(heard.lines.withLock { $0.last } == "faulty: [31msecond", "nothing will end this line")
     }

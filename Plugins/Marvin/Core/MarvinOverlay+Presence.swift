@@ -6,10 +6,8 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
     ///
     /// Takes three requests, or fewer if Marvin is not in connection mode.
     public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
-        if connected.isEjected {
-            return .no(.ejected, "The device was ejected.", hint: "Unplug the device and plug it in again.")
-        }
-        connected.udid = try host.transport.device().udid ?? device.serial
+        if let ejection = connected.usb.ejection { return ejection }
+        connected.usb.remember(try host.transport.device(), device)
         let paths: MarvinPaths
         switch try access() {
         case .library(let found): paths = found
@@ -45,39 +43,24 @@ extension MarvinOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         return .yes(appVersion: connection.appVersion)
     }
 
-    /// The index of this instance's USB device: the known one, or else the first Apple device.
-    ///
-    /// Does not send requests to the device. An ejected device counts as absent until it has been unplugged.
+    /// The index of this instance's USB device. Does not send requests to the device.
     public func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int? {
-        if connected.udid == nil, !connected.isEjected { connected.udid = knownUDID() }
-        guard let udid = connected.udid else {
-            // Vendor 0 means that the host does not know the vendor.
-            return presenceOnly ? nil : devices.firstIndex { $0.vendorID == 0x05AC || $0.vendorID == 0 }
-        }
-        let index = devices.firstIndex { $0.serial.map { Self.isSame($0, udid) } ?? false }
-        guard connected.isEjected else { return index }
-        if index == nil { connected.isEjected = false }
-        return nil
+        if connected.usb.udid == nil, !connected.usb.isEjected { identify() }
+        return connected.usb.index(in: devices, presenceOnly: presenceOnly)
     }
 
-    /// The UDID of the session's device; nil if the host does not know it in this state.
-    private func knownUDID() -> String? {
-        switch Result(catching: { () throws(OverlayError) in try host.transport.device() }) {
-        case .success(let device): return device.udid
-        case .failure(let error):
+    /// Remembers the session's device, if the host knows its UDID in this state.
+    private func identify() {
+        do throws(OverlayError) {
+            connected.usb.remember(try host.transport.device())
+        } catch {
             host.log.debug("marvin", "Cannot identify the device yet: \(error.message)")
-            return nil
         }
-    }
-
-    /// The USB serial number of newer devices is their UDID without the dash.
-    private static func isSame(_ serial: String, _ udid: String) -> Bool {
-        serial.lowercased().filter { $0 != "-" } == udid.lowercased().filter { $0 != "-" }
     }
 
     /// Ends the connection. The device is not notified, because nothing of it is in use between two calls.
     public func eject() throws(OverlayError) {
-        connected.isEjected = true
+        connected.usb.eject()
     }
 
     /// Forgets the device.

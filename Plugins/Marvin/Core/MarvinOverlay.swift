@@ -1,3 +1,4 @@
+import BookFolders
 import CommandProtocol
 import Glibc
 import OverlayKit
@@ -55,12 +56,10 @@ public final class MarvinOverlay: Overlay {
 
 /// What an instance remembers about its device between two calls.
 struct ConnectedDevice: Equatable {
-    /// The UDID, if it is known.
-    var udid: String?
+    /// Which device it is, and whether it was ejected.
+    var usb = ShelfConnection()
     /// The version that Marvin reported in its connection mode.
     var appVersion: String?
-    /// Whether the user ended the connection while the device is still plugged in.
-    var isEjected = false
 }
 
 /// The collections of each book as reported to the host.

@@ -1,3 +1,4 @@
+import BookFolders
 import FoundationEssentials
 import OverlayKit
 
@@ -14,22 +15,14 @@ public final class IBooksOverlay: Overlay {
         let start = ContinuousClock.now
         return { ContinuousClock.now - start }
     }()
-    /// The UDID of the device that this instance serves, if it is known.
-    var udid: String?
-    /// Whether the user ended the connection while the device is still plugged in.
-    var isEjected = false
+    /// The device that this instance serves.
+    private var connection = ShelfConnection()
 
     /// Makes an instance without a device.
     public init(host: HostServices) throws(OverlayError) { self.host = host }
 
     /// Ends the instance and forgets the device.
-    public func shutdown() throws(OverlayError) { forgetDevice() }
-
-    /// Forgets the device.
-    func forgetDevice() {
-        udid = nil
-        isEjected = false
-    }
+    public func shutdown() throws(OverlayError) { connection.forget() }
 
     /// Whether books may be added and deleted.
     var mayWrite: Bool {
@@ -43,10 +36,8 @@ public final class IBooksOverlay: Overlay {
 extension IBooksOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
     /// Whether the media folder can be reached. Does not send requests to the device.
     public func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
-        if isEjected {
-            return .no(.ejected, "The device was ejected.", hint: "Unplug the device and plug it in again.")
-        }
-        udid = try host.transport.device().udid ?? device.serial
+        if let ejection = connection.ejection { return ejection }
+        connection.remember(try host.transport.device(), device)
         guard let media = try host.transport.roots().first(where: { $0.root == .media }) else {
             return .no(.accessRefused, "This host does not provide access to the media folder of devices.")
         }
@@ -58,28 +49,14 @@ extension IBooksOverlay: ChecksPresence, ChecksUSB, Ejects, CleansUpAfterYank {
         return .yes()
     }
 
-    /// The index of this instance's USB device: the known one, or else the first Apple device.
-    ///
-    /// Does not send requests to the device. An ejected device counts as absent until it has been unplugged.
+    /// The index of this instance's USB device. Does not send requests to the device.
     public func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int? {
-        guard let udid else {
-            // Vendor 0 means that the host does not know the vendor.
-            return presenceOnly ? nil : devices.firstIndex { $0.vendorID == 0x05AC || $0.vendorID == 0 }
-        }
-        let index = devices.firstIndex { $0.serial.map { Self.isSame($0, udid) } ?? false }
-        guard isEjected else { return index }
-        if index == nil { isEjected = false }
-        return nil
+        connection.index(in: devices, presenceOnly: presenceOnly)
     }
 
-    /// The USB serial number of newer devices is their UDID without the dash.
-    private static func isSame(_ serial: String, _ udid: String) -> Bool {
-        serial.lowercased().filter { $0 != "-" } == udid.lowercased().filter { $0 != "-" }
-    }
-
-    /// Ends the connection. The device is not notified, because it is not in use between two calls.
-    public func eject() throws(OverlayError) { isEjected = true }
+    /// Ends the connection; nothing on the device is in use between two calls.
+    public func eject() throws(OverlayError) { connection.eject() }
 
     /// Forgets the device.
-    public func postYankCleanup() { forgetDevice() }
+    public func postYankCleanup() { connection.forget() }
 }

@@ -1,4 +1,5 @@
 import OverlayKit
+import Platform
 
 /// Whether an app's folder can be used now, and what an instance remembers about its device between two calls.
 public struct ShelfConnection: Equatable, Sendable {
@@ -14,11 +15,9 @@ public struct ShelfConnection: Equatable, Sendable {
     public mutating func presence(
         _ host: HostServices, _ device: Fingerprint
     ) throws(OverlayError) -> Presence {
-        if isEjected {
-            return .no(.ejected, "The device was ejected.", hint: "Unplug the device and plug it in again.")
-        }
+        if let ejection { return ejection }
         let info = try host.transport.device()
-        udid = info.udid ?? device.serial
+        remember(info, device)
         do {
             _ = try BookPlace.documents(host)
             return .yes(appVersion: info.appVersion)
@@ -26,6 +25,17 @@ public struct ShelfConnection: Equatable, Sendable {
             guard error.status == .accessRefused else { throw error }
             return .no(.accessRefused, error.message, hint: error.hint)
         }
+    }
+
+    /// The answer about a device that the person ejected; nil about any other.
+    package var ejection: Presence? {
+        guard isEjected else { return nil }
+        return .no(.ejected, "The device was ejected.", hint: "Unplug the device and plug it in again.")
+    }
+
+    /// Remembers the device by the UDID that the host knows, or else by its USB serial number.
+    package mutating func remember(_ info: DeviceInfo, _ device: Fingerprint? = nil) {
+        udid = info.udid ?? device?.serial
     }
 
     /// The index of this instance's USB device: the known one, or else the first Apple device. Does not send requests
@@ -37,18 +47,13 @@ public struct ShelfConnection: Equatable, Sendable {
             // Vendor 0 means that the host does not know the vendor.
             return presenceOnly ? nil : devices.firstIndex { $0.vendorID == 0x05AC || $0.vendorID == 0 }
         }
-        let index = devices.firstIndex { $0.serial.map { Self.isSame($0, udid) } ?? false }
+        let index = devices.firstIndex { $0.serial.map { UDID.isSame($0, udid) } ?? false }
         guard isEjected else { return index }
         if index == nil { isEjected = false }
         return nil
     }
 
-    /// The USB serial number of newer devices is their UDID without the dash.
-    private static func isSame(_ serial: String, _ udid: String) -> Bool {
-        serial.lowercased().filter { $0 != "-" } == udid.lowercased().filter { $0 != "-" }
-    }
-
-    /// Ends the connection. The device is not notified, because it is not in use between two calls.
+    /// Ends the connection. The device is not notified, because nothing of it is in use between two calls.
     public mutating func eject() { isEjected = true }
 
     /// Forgets the device.

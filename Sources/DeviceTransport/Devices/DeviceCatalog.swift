@@ -1,3 +1,5 @@
+import Platform
+
 /// The attached devices, as usbmuxd reports them.
 ///
 /// `USBMUXD_SOCKET_ADDRESS` selects the daemon; it is read at every call. All methods block. Do not call them on
@@ -113,17 +115,15 @@ package struct DeviceSelector {
     /// Creates a selector. Ignores case, and dashes in a UDID.
     package init(_ text: String) {
         name = text.lowercased()
-        udid = Self.plain(text)
+        udid = UDID.plain(text)
     }
 
     /// Whether it equals this UDID.
-    package func isWhole(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other) == udid }
+    package func isWhole(udid other: String) -> Bool { !udid.isEmpty && UDID.plain(other) == udid }
     /// Whether it equals this name.
     package func isWhole(name other: String) -> Bool { other.lowercased() == name }
     /// Whether the UDID begins with it.
-    package func begins(udid other: String) -> Bool { !udid.isEmpty && Self.plain(other).hasPrefix(udid) }
+    package func begins(udid other: String) -> Bool { !udid.isEmpty && UDID.plain(other).hasPrefix(udid) }
     /// Whether the name begins with it.
     package func begins(name other: String) -> Bool { !name.isEmpty && other.lowercased().hasPrefix(name) }
-
-    private static func plain(_ udid: String) -> String { udid.lowercased().filter { $0 != "-" } }
 }

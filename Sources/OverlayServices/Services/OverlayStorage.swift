@@ -80,9 +80,7 @@ package final class OverlayStorage: Sendable {
     ) {
         self.place = place
         self.limits = limits
-        // Newer UDIDs have a dash that the USB serial number does not have.
-        let device = String(udid.lowercased().filter { $0 != "-" })
-        let texts = [overlay, device, appID] + (source.map { [$0] } ?? [])
+        let texts = [overlay, UDID.plain(udid), appID] + (source.map { [$0] } ?? [])
         let names = texts.compactMap { Self.safeName($0) }
         self.names = names.count == texts.count ? names : nil
     }

@@ -1,6 +1,7 @@
 import DeviceTransport
 import JSON
 import OverlayHost
+import Platform
 import Synchronization
 
 /// Runs a request without a session on the threads of the devices that it means.
@@ -70,7 +71,7 @@ struct DeviceTurns: Sendable {
     var namedDevices: [String]? {
         guard !words.isEmpty, words.allSatisfy(DeviceNames.isUDID) else { return nil }
         var known: Set<String> = []
-        return words.filter { known.insert(DeviceNames.plain($0)).inserted }
+        return words.filter { known.insert(UDID.plain($0)).inserted }
     }
 
     /// Adds the work to the thread of each of these devices, and answers when all have finished. Devices that are not
@@ -126,10 +127,10 @@ struct DeviceTurns: Sendable {
 
     /// The UDID of a device as usbmuxd spells it; nil if it is not attached.
     private func attached(_ named: String) throws(HostError) -> String? {
-        let key = DeviceNames.plain(named)
+        let key = UDID.plain(named)
         return try serving.gate.pass(request.cancellation) { () throws(HostError) in
             try DeviceSurvey.attached(loggers: serving.setup.loggers(), cancellation: request.cancellation)
-        }.first { DeviceNames.plain($0) == key }
+        }.first { UDID.plain($0) == key }
     }
 }
 

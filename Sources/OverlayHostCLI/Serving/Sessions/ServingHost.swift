@@ -88,7 +88,7 @@ final class ServingHost: Sendable {
 
     /// The queue of a device, however its UDID is spelled; created if there is none.
     func lane(_ udid: String) -> DeviceQueue {
-        let key = DeviceNames.plain(udid)
+        let key = UDID.plain(udid)
         return state.withLock { state in
             if let queue = state.lanes[key]?.queue { return queue }
             let queue = DeviceQueue { [weak self] in self?.letGoOfIdle(udid) }
@@ -103,8 +103,8 @@ final class ServingHost: Sendable {
 
     /// The sessions of a device, sorted by name.
     func sessions(of udid: String) -> [ServedSession] {
-        let key = DeviceNames.plain(udid)
-        return sessions.filter { DeviceNames.plain($0.udid) == key }.sorted { $0.name < $1.name }
+        let key = UDID.plain(udid)
+        return sessions.filter { UDID.plain($0.udid) == key }.sorted { $0.name < $1.name }
     }
 
     /// The session with this name. Throws `session_unknown`.

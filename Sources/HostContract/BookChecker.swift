@@ -1,6 +1,7 @@
 import BookModel
 import OverlayABI
 import OverlayBridge
+import Platform
 
 /// Copies books from `ovl_book` records and checks the contract's rules for them.
 package struct BookChecker {
@@ -84,28 +85,15 @@ package struct BookChecker {
             throw ContractBreach(.bookValue, "The field locked is neither 0 nor 1.")
         }
         if let day = record.pubdate.data,
-            !isDay(UnsafeRawBufferPointer(start: day, count: Int(record.pubdate.size)))
+            !CivilDay.hasForm(UnsafeRawBufferPointer(start: day, count: Int(record.pubdate.size)))
         {
             throw ContractBreach(.bookValue, "The field pubdate is not of the form YYYY-MM-DD.")
         }
     }
 
-    /// Whether a text is a day: a year with at least four digits, and two digits each for month and day.
+    /// Whether the contract takes a text for a day.
     package static func isDay(_ text: String) -> Bool {
         var text = text
-        return text.withUTF8 { isDay(UnsafeRawBufferPointer($0)) }
-    }
-
-    private static func isDay(_ digits: UnsafeRawBufferPointer) -> Bool {
-        guard digits.count >= 10, digits.count <= 16 else { return false }
-        func isDigit(_ index: Int) -> Bool { digits[index] >= 48 && digits[index] <= 57 }
-        func number(_ index: Int) -> UInt8 { (digits[index] &- 48) &* 10 &+ (digits[index + 1] &- 48) }
-        let end = digits.count
-        let first = digits[0] == UInt8(ascii: "-") ? 1 : 0
-        guard end - 6 - first >= 4, digits[end - 3] == UInt8(ascii: "-"), digits[end - 6] == UInt8(ascii: "-")
-        else { return false }
-        for index in first..<(end - 6) where !isDigit(index) { return false }
-        guard isDigit(end - 5), isDigit(end - 4), isDigit(end - 2), isDigit(end - 1) else { return false }
-        return (1...12).contains(number(end - 5)) && (1...31).contains(number(end - 2))
+        return text.withUTF8 { CivilDay.hasForm(UnsafeRawBufferPointer($0)) }
     }
 }

@@ -3,9 +3,6 @@ import Platform
 
 /// Converts the dates in XML property lists: `2022-08-23T01:00:18Z`, always in UTC.
 enum CalendarTime {
-    /// The number of seconds from 1970-01-01 to 2001-01-01.
-    private static let secondsToReference: Int64 = 978_307_200
-
     /// Parses a date; nil if the text is not one. Days that a month does not have continue into the next month.
     static func date(_ text: Substring.UTF8View) -> Date? {
         let bytes = Array(text)
@@ -29,16 +26,14 @@ enum CalendarTime {
         let clock = Int64(parts[3] * 3600 + parts[4] * 60 + parts[5])
         return Date(
             timeIntervalSinceReferenceDate: Double(
-                day * CivilTime.secondsPerDay + clock - secondsToReference))
+                day * CivilTime.secondsPerDay + clock - CivilTime.secondsTo2001))
     }
 
     /// Formats a date without its fraction of a second; nil if its year does not have four digits.
     static func text(_ date: Date) -> String? {
         let interval = date.timeIntervalSinceReferenceDate.rounded(.down)
         guard abs(interval) < 1e12 else { return nil }
-        let time = CivilTime(secondsSince1970: Int64(interval) + secondsToReference)
-        let date = time.date
-        guard (0...9999).contains(date.year) else { return nil }
-        return "\(date.year.padded(4))-\(date.month.padded(2))-\(date.day.padded(2))T\(time.clock)Z"
+        let time = CivilTime(secondsSince1970: Int64(interval) + CivilTime.secondsTo2001)
+        return (0...9999).contains(time.date.year) ? time.text() : nil
     }
 }

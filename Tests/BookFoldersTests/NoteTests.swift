@@ -57,6 +57,14 @@ struct NoteTests {
         #expect(book.authors == ["Two"])
     }
 
+    @Test(
+        "A day that no calendar has is left out when a book is read again",
+        arguments: [("2024-02-29", true), ("2023-02-29", false), ("2023-02-31", false), ("soon", false)])
+    func days(_ text: String, isDay: Bool) {
+        let book = Book(keptJSON: Book(title: "One", pubdate: text).keptJSON())
+        #expect(book.title == "One" && book.pubdate == (isDay ? text : nil))
+    }
+
     @Test("A book that is forgotten stays forgotten when what another program noted before comes later")
     func forgotten() throws {
         try saveFiles(12)

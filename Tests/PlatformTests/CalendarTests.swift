@@ -72,6 +72,17 @@ struct CalendarTests {
         #expect(CivilDay.isDay(text) == isDate)
     }
 
+    @Test(
+        "A time has the form of RFC 3339, in the calendar of today also long ago",
+        arguments: [
+            (784_111_777, "1994-11-06T08:49:37"), (-12_219_292_801, "1582-10-14T23:59:59"),
+            (.min, "0001-01-01T00:00:00"), (.max, "9999-12-31T23:59:59"),
+        ] as [(Int64, String)])
+    func texts(seconds: Int64, expected: String) {
+        #expect(CivilTime(nearestTo: seconds).text() == expected + "Z")
+        #expect(CivilTime(nearestTo: seconds).text(zone: "+00:00") == expected + "+00:00")
+    }
+
     @Test("Numbers get zeros in front, and keep what is wider")
     func padding() {
         #expect(7.padded(3) == "007" && 1234.padded(3) == "1234" && UInt64.max.padded(1) == "\(UInt64.max)")

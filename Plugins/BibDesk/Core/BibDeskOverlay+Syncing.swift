@@ -141,8 +141,7 @@ extension BibDeskOverlay: SyncsSource {
     /// The day on the host, such as `2026-07-18`.
     private func today() -> String {
         let moment = now()
-        let day = CivilTime(secondsSince1970: moment + localOffset(moment)).date
-        return "\(day.year.padded(4))-\(day.month.padded(2))-\(day.day.padded(2))"
+        return CivilTime(secondsSince1970: moment + localOffset(moment)).date.text
     }
 }
 

@@ -48,8 +48,7 @@ public struct BibTeXMoment: Hashable, Sendable, Comparable {
     /// The moment in BibDesk's form, in UTC.
     public var text: String {
         let time = CivilTime(secondsSince1970: seconds)
-        return
-            "\(time.date.year.padded(4))-\(time.date.month.padded(2))-\(time.date.day.padded(2)) \(time.clock) +0000"
+        return "\(time.date.text) \(time.clock) +0000"
     }
 
     /// Earlier moments first.

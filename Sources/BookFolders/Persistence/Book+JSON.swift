@@ -1,5 +1,6 @@
 import JSON
 import OverlayKit
+import Platform
 
 extension Book {
     /// The fields of a book that are kept between connections: all except its path, size, state and cover bytes.
@@ -25,7 +26,7 @@ extension Book {
     init(keptJSON object: JSONObject) {
         self.init()
         for field in Self.keptFields { object[field.name].map { set(field, to: $0) } }
-        if let pubdate, !Self.isDay(pubdate) { self.pubdate = nil }
+        if let pubdate, !CivilDay.isDay(pubdate) { self.pubdate = nil }
         if let rating, !(0...5).contains(rating) { self.rating = nil }
     }
 
@@ -51,19 +52,6 @@ extension Book {
         case .flag(let path): self[keyPath: path] = value.bool
         case .bytes: break
         }
-    }
-
-    /// `YYYY-MM-DD`, the only form that the contract allows.
-    private static func isDay(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else {
-            return false
-        }
-        let parts = [bytes[0..<4], bytes[5..<7], bytes[8..<10]].map {
-            Int(String(decoding: $0, as: UTF8.self))
-        }
-        guard let month = parts[1], let day = parts[2], parts[0] != nil else { return false }
-        return (1...12).contains(month) && (1...31).contains(day)
     }
 
     /// This book with the values that `other` has from a note, and the values that depend on them, such as the sort

@@ -20,7 +20,7 @@ extension WriteOptions {
     var seal: Int64? {
         // A second within about 34 years from 2001.
         let span: UInt64 = 1 << 30
-        return begunDigest.map { Int64(978_307_200 + FNV1a.of($0.utf8) % span) * 1_000_000_000 }
+        return begunDigest.map { (CivilTime.secondsTo2001 + Int64(FNV1a.of($0.utf8) % span)) * 1_000_000_000 }
     }
 }
 

@@ -98,10 +98,7 @@ package enum MetadataPackage {
     }
 
     private static func timestamp(_ seconds: Int64) -> String {
-        // The format has four digits for the year.
-        let time = CivilTime(secondsSince1970: min(max(seconds, -62_135_596_800), 253_402_300_799))
-        let day = "\(time.date.year.padded(4))-\(time.date.month.padded(2))-\(time.date.day.padded(2))"
-        return "\(day)T\(time.clock)+00:00"
+        CivilTime(nearestTo: seconds).text(zone: "+00:00")
     }
 
     /// Escapes text for an element or an attribute. Characters that XML does not support are omitted.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import JSON
 import OverlayHost
@@ -111,9 +110,8 @@ enum BookDocument {
 
     /// The time in UTC, in RFC 3339 format.
     static func timestamp(_ seconds: Int64) -> String {
-        // ISO 8601 has four digits for these years; other years are errors of a reader app.
-        let date = Date(timeIntervalSince1970: Double(min(max(seconds, -62_135_596_800), 253_402_300_799)))
-        return date.formatted(.iso8601)
+        // Years without four digits are errors of a reader app.
+        CivilTime(nearestTo: seconds).text()
     }
 
     private static func number(_ value: Double?) -> JSONValue? {

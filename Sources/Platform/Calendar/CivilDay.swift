@@ -33,16 +33,33 @@ package struct CivilDay: Hashable, Sendable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// Whether a text is a valid day in the form `YYYY-MM-DD`.
+    /// The day in the form `YYYY-MM-DD`.
+    package var text: String { "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))" }
+
+    /// Whether a text is a day of the years 1 to 9999 in the form `YYYY-MM-DD`.
     package static func isDay(_ text: some StringProtocol) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { part in
-            part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil
+        var text = String(text)
+        return text.withUTF8 { bytes in
+            guard bytes.count == 10, hasForm(UnsafeRawBufferPointer(bytes)) else { return false }
+            func number(_ digits: Range<Int>) -> Int { digits.reduce(0) { $0 * 10 + Int(bytes[$1]) - 0x30 } }
+            let year = number(0..<4)
+            return year > 0 && number(8..<10) <= days(inMonth: number(5..<7), ofYear: year)
         }
-        guard parts.map(\.utf8.count) == [4, 2, 2], numbers.count == 3, numbers[0] > 0,
-            (1...12).contains(numbers[1])
+    }
+
+    /// Whether a text has the form of a day: a year with at least four digits, perhaps before the year 0, and two
+    /// digits each for month and day. Each month counts as having 31 days. Does not allocate memory.
+    package static func hasForm(_ digits: UnsafeRawBufferPointer) -> Bool {
+        guard digits.count >= 10, digits.count <= 16 else { return false }
+        func isDigit(_ index: Int) -> Bool { digits[index] >= 48 && digits[index] <= 57 }
+        func number(_ index: Int) -> UInt8 { (digits[index] &- 48) &* 10 &+ (digits[index + 1] &- 48) }
+        let end = digits.count
+        let first = digits[0] == UInt8(ascii: "-") ? 1 : 0
+        guard end - 6 - first >= 4, digits[end - 3] == UInt8(ascii: "-"), digits[end - 6] == UInt8(ascii: "-")
         else { return false }
-        return numbers[2] >= 1 && numbers[2] <= days(inMonth: numbers[1], ofYear: numbers[0])
+        for index in first..<(end - 6) where !isDigit(index) { return false }
+        guard isDigit(end - 5), isDigit(end - 4), isDigit(end - 2), isDigit(end - 1) else { return false }
+        return (1...12).contains(number(end - 5)) && (1...31).contains(number(end - 2))
     }
 
     /// The number of days in a month.

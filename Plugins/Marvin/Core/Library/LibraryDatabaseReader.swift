@@ -338,7 +338,8 @@ extension DatabaseRow {
 /// Seconds since 1970 as Marvin stores them, truncated; nil if they are outside any calendar.
 func wholeSeconds(_ seconds: Double) -> Int64? {
     // The years 1 to 9999, which is well within the range of Int64.
-    guard seconds >= -62_135_596_800, seconds < 253_402_300_800 else { return nil }
+    let years = CivilTime.secondsOfFourDigitYears
+    guard seconds >= Double(years.lowerBound), seconds < Double(years.upperBound + 1) else { return nil }
     return Int64(seconds)
 }
 

@@ -187,7 +187,8 @@ final class ListChanger {
 
     /// A time such as `20260131T095959Z`.
     private static func text(_ date: Date) -> String {
-        date.formatted(.iso8601).filter { !"-:".contains($0) }
+        let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
+        return CivilTime(secondsSince1970: seconds).text().filter { !"-:".contains($0) }
     }
 
     private func prune(_ list: BooksPlist) throws(OverlayError) {

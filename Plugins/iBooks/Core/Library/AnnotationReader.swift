@@ -1,5 +1,6 @@
 import BookFolders
 import OverlayKit
+import Platform
 import PropertyLists
 
 /// Reads the user's highlights, notes and bookmarks.
@@ -11,8 +12,6 @@ struct AnnotationReader {
     static let paths = ["/Books/com.apple.ibooks-sync.plist", "/Books/iBooksData2.plist"]
     private static let largest = 64 << 20
     private static let mostAnnotations = 200_000
-    /// Seconds from 1970 to 2001, where Apple's clocks begin.
-    private static let appleEpoch: Int64 = 978_307_200
 
     let host: HostServices
 
@@ -167,6 +166,6 @@ struct AnnotationReader {
         guard seconds > 0, let whole = Int64(exactly: seconds.rounded(.down)), whole < 1 << 40 else {
             return nil
         }
-        return whole < appleEpoch ? whole + appleEpoch : whole
+        return whole < CivilTime.secondsTo2001 ? whole + CivilTime.secondsTo2001 : whole
     }
 }

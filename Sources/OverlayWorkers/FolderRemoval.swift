@@ -1,5 +1,6 @@
 import CSystemShims
 import Glibc
+import Platform
 
 /// Removes the contents of a folder with any depth and any permissions.
 ///
@@ -70,21 +71,12 @@ struct FolderRemoval {
 
     /// Some of the names in a folder, which are sufficient for one iteration; nil if it cannot be listed.
     private static func names(_ folder: Int32) -> [[CChar]]? {
-        let own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard own >= 0 else { return nil }
-        guard let stream = fdopendir(own) else {
-            close(own)
-            return nil
-        }
-        defer { closedir(stream) }
         var names: [[CChar]] = []
-        while names.count < most, let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                bytes.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
-            }
-            if name != [0x2E, 0], name != [0x2E, 0x2E, 0] { names.append(name) }
+        let code = FolderListing.each(in: folder) { entry in
+            names.append(entry.bytes.map { CChar(bitPattern: $0) } + [0])
+            return names.count < most
         }
-        return names
+        return code == 0 ? names : nil
     }
 
     /// The time limit in nanoseconds. The next removal continues.

@@ -113,20 +113,17 @@ package final class LockedFolder: Sendable {
 
     /// Removes the folders of processes that have ended.
     private static func sweep(_ parent: String, _ flock: (Int32) -> Int32) {
-        guard let stream = opendir(parent) else { return }
-        defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        // Other users may put any number of names there. What cannot be read waits for the next process.
+        _ = FolderListing.each(parent) { entry in
+            guard let name = entry.name, name.hasPrefix(prefix) else { return true }
             let path = "\(parent)/\(name)"
-            guard name.hasPrefix(prefix) else { continue }
             switch lock(path, flock) {
             case .locked(let descriptor): remove(path, descriptor)
             case .unlockable(let descriptor):
                 if isLeft(name, descriptor) { remove(path, descriptor) } else { close(descriptor) }
-            case .taken, .unusable: continue
+            case .taken, .unusable: break
             }
+            return true
         }
     }
 

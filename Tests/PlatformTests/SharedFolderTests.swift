@@ -52,6 +52,37 @@ struct SharedFolderTests {
         #expect(FolderListing.names(in: file.number) == nil && errno == ENOTDIR)
     }
 
+    @Test("Entries come with their types until the caller has enough, and a failure is not an end")
+    func entries() throws {
+        let folder = try TemporaryFolder()
+        for name in ["one", "two"] {
+            #expect(try open(folder.path(name), O_CREAT | O_WRONLY).close() == 0)
+        }
+        // A name that is not UTF-8.
+        let odd = (folder.path + "/").utf8CString.dropLast() + [-1, 0]
+        #expect(mkdir(Array(odd), 0o700) == 0)
+        defer { rmdir(Array(odd)) }
+        var found: [[UInt8]: Int] = [:]
+        let code = FolderListing.each(folder.path) { entry in
+            found[entry.bytes] = Int(entry.type)
+            #expect((entry.name == nil) == (entry.bytes == [0xFF]))
+            return true
+        }
+        #expect(code == 0)
+        let (file, directory) = (Int(DT_REG), Int(DT_DIR))
+        #expect(found == [Array("one".utf8): file, Array("two".utf8): file, [0xFF]: directory])
+        var calls = 0
+        let descriptor = try open(folder.path)
+        let first = FolderListing.each(in: descriptor.number) { _ in
+            calls += 1
+            return false
+        }
+        #expect(first == 0 && calls == 1)
+        #expect(descriptor.close() == 0)
+        #expect(FolderListing.each(folder.path("one")) { _ in true } == ENOTDIR)
+        #expect(FolderListing.each(in: -1) { _ in true } == EBADF)
+    }
+
     @Test("A private folder is for this user alone, and goes with the files in it")
     func privateFolder() throws {
         let parent = try TemporaryFolder()

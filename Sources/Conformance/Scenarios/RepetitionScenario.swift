@@ -1,6 +1,7 @@
 import Glibc
 import OverlayABI
 import OverlayHost
+import Platform
 
 /// Devices are attached, listed and detached many times, first in one instance and then in new instances, while the
 /// resources of the worker's process are measured.
@@ -84,10 +85,13 @@ struct RepetitionScenario {
 
         init?(_ pid: Int32) {
             self.pid = pid
-            guard let folder = opendir("/proc/\(pid)/fd") else { return nil }
-            defer { closedir(folder) }
-            descriptors = 0
-            while readdir(folder) != nil { descriptors += 1 }
+            var count = 0
+            let code = FolderListing.each("/proc/\(pid)/fd") { _ in
+                count += 1
+                return true
+            }
+            guard code == 0 else { return nil }
+            descriptors = count
             guard let file = fopen("/proc/\(pid)/statm", "re") else { return nil }
             defer { fclose(file) }
             var line = [CChar](repeating: 0, count: 256)

@@ -2,6 +2,7 @@ import Archives
 import CSystemShims
 import FoundationEssentials
 import Glibc
+import Platform
 
 /// A folder that paths and links cannot leave. Files are opened below it, and links are followed only if they stay
 /// inside (fetcher reference section 8).
@@ -87,22 +88,13 @@ struct ContainedFolder: ~Copyable {
         } catch {
             return []
         }
-        guard let stream = fdopendir(opened) else {
-            _ = Glibc.close(opened)
-            return []
-        }
-        defer { closedir(stream) }
+        defer { _ = Glibc.close(opened) }
         var children: [(name: String, kind: Kind)] = []
-        while let entry = readdir(stream) {
-            let bytes = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
-            let characters = bytes.assumingMemoryBound(to: CChar.self)
-            let name = UnsafeRawBufferPointer(start: bytes, count: strlen(characters))
-            guard let name = String(validating: name, as: UTF8.self), name != ".", name != ".." else {
-                continue
-            }
-            children.append((name, Self.kind(entry.pointee.d_type, name, in: opened)))
+        let code = FolderListing.each(in: opened) { entry in
+            if let name = entry.name { children.append((name, Self.kind(entry.type, name, in: opened))) }
+            return true
         }
-        return children
+        return code == 0 ? children : []
     }
 
     /// The relative path with each segment replaced by a canonically equivalent name in its folder; nil if there is

@@ -327,14 +327,10 @@ package struct BackupFolder: Sendable {
 
     /// All names in a folder. Not limited, because a library may have any number of authors.
     private static func names(_ folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
-            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if let name = String(validating: bytes, as: UTF8.self), name != ".", name != ".." {
-                names.append(name)
-            }
+        _ = FolderListing.each(folder) { entry in
+            if let name = entry.name { names.append(name) }
+            return true
         }
         return names
     }

@@ -36,19 +36,16 @@ enum CalibreMarkers {
 
     /// The folders in a folder, except hidden ones and links.
     private static func folders(_ folder: String, _ left: inout Int) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
         var found: [String] = []
-        while left > 0, let entry = readdir(stream) {
-            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            guard bytes.first != UInt8(ascii: "."), let name = String(validating: bytes, as: UTF8.self) else {
-                continue
-            }
+        _ = FolderListing.each(folder) { entry in
+            guard left > 0 else { return false }
+            guard let name = entry.name, !name.hasPrefix(".") else { return true }
             var status = stat()
             let path = folder + "/" + name
-            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return true }
             left -= 1
             found.append(path)
+            return true
         }
         return found
     }

@@ -76,37 +76,26 @@ package struct FolderSource {
     private mutating func walk(_ folder: String) throws(HostError) -> [String] {
         if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
         let path = folder.isEmpty ? root : root + "/" + folder
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (folder.isEmpty ? 0 : O_NOFOLLOW))
-        guard descriptor >= 0 else { throw unreadable(folder, errno) }
-        guard let stream = fdopendir(descriptor) else {
-            let code = errno
-            close(descriptor)
-            throw unreadable(folder, code)
-        }
-        defer { closedir(stream) }
+        let flags = O_RDONLY | O_DIRECTORY | (folder.isEmpty ? 0 : O_NOFOLLOW)
+        guard let descriptor = FileDescriptor(opening: path, flags) else { throw unreadable(folder, errno) }
+        let number = descriptor.number
         var files: [ExactText: SourceStamp] = [:]
         var folders: [String] = []
-        while true {
-            errno = 0
-            guard let entry = readdir(stream) else {
-                guard errno == 0 else { throw unreadable(folder, errno) }
-                break
-            }
+        let code = try FolderListing.each(in: number) { entry throws(HostError) in
             count += 1
             guard count <= Self.most else {
                 throw HostError(
                     .inputUnreadable, "The source has more than \(Self.most) files.", subject: root)
             }
-            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            guard bytes.first != UInt8(ascii: ".") else { continue }
-            guard let name = String(validating: bytes, as: UTF8.self) else {
-                refuse(bytes, folder)
-                continue
+            guard entry.bytes.first != UInt8(ascii: ".") else { return true }
+            guard let name = entry.name else {
+                refuse(entry.bytes, folder)
+                return true
             }
             var status = stat()
-            guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            guard fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
                 // The file was removed between the two calls.
-                if errno == ENOENT { continue }
+                if errno == ENOENT { return true }
                 throw unreadable(folder + name, errno)
             }
             switch status.st_mode & S_IFMT {
@@ -116,7 +105,9 @@ package struct FolderSource {
             case S_IFREG: files[ExactText(name)] = SourceStamp(status)
             default: break
             }
+            return true
         }
+        guard code == 0 else { throw unreadable(folder, code) }
         take(files, in: folder)
         return folders
     }

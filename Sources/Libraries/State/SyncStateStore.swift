@@ -58,21 +58,19 @@ package struct SyncStateStore: Sendable {
 
     /// The paths on the device of books from other sources.
     package func paths(ofOthersThan source: String) -> Set<ExactText> {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
         let own = file(of: source)
         var paths: Set<ExactText> = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        // States that cannot be read count as lost, as in `load`.
+        _ = FolderListing.each(folder) { entry in
+            guard let name = entry.name, name.hasSuffix(".json"), !name.hasPrefix(".") else { return true }
             let path = folder + "/" + name
-            guard name.hasSuffix(".json"), !name.hasPrefix("."), !path.utf8.elementsEqual(own.utf8),
+            guard !path.utf8.elementsEqual(own.utf8),
                 let other = SyncState(Self.lines(of: path), device: device, app: app)
-            else { continue }
+            else { return true }
             for record in other.records.values {
                 if let path = record.path { paths.insert(ExactText(path)) }
             }
+            return true
         }
         return paths
     }

@@ -61,33 +61,23 @@ package final class GrantedFolder {
     ) throws(HostError) -> (files: [GrantedFile], unreadable: Int) {
         let folder = try open(path.names[...], of: path)
         if sweeping { sweep(folder, path.names[...]) }
-        let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = fdopendir(copy) else {
-            let code = errno
-            _ = FileDescriptor(owning: copy)
-            throw Self.failed("read", path.text, code)
-        }
-        defer { closedir(stream) }
         var (files, unreadable): ([GrantedFile], Int) = ([], 0)
-        while true {
-            errno = 0
-            guard let entry = readdir(stream) else { break }
-            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            guard let name = String(validating: bytes, as: UTF8.self) else {
+        let code = try FolderListing.each(in: folder.number) { entry throws(HostError) in
+            guard let name = entry.name else {
                 unreadable += 1
-                continue
+                return true
             }
             // Skip entries that were removed in the meantime.
-            guard name != ".", name != "..", !GrantedPath.isHosts(name), let file = Self.look(name, folder)
-            else { continue }
+            guard !GrantedPath.isHosts(name), let file = Self.look(name, folder) else { return true }
             guard files.count < Self.mostEntries else {
                 throw HostError(
                     .invalidArgument, "The folder has more than \(Self.mostEntries) entries.",
                     subject: path.text)
             }
             files.append(file)
+            return true
         }
-        guard errno == 0 else { throw Self.failed("read", path.text, errno) }
+        guard code == 0 else { throw Self.failed("read", path.text, code) }
         files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         return (files, unreadable)
     }

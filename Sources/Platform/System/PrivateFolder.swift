@@ -25,15 +25,10 @@ package final class PrivateFolder: Sendable {
     }
 
     deinit {
-        if let stream = opendir(path) {
-            while let entry = readdir(stream) {
-                let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                // The folder contains only files; `.` and `..` fail with EISDIR.
-                unlink(path + "/" + name)
-            }
-            closedir(stream)
+        // The folder holds files only.
+        _ = FolderListing.each(path) { entry in
+            if let name = entry.name { unlink(path + "/" + name) }
+            return true
         }
         rmdir(path)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// An open folder. It is closed with the last reference to it.
 final class FolderDescriptor: Sendable {
@@ -31,25 +32,12 @@ final class FolderDescriptor: Sendable {
 
     /// The names in the folder without `.` and `..`, in byte order.
     func names() throws(AFCFailure) -> [[UInt8]] {
-        // Uses its own descriptor, because fdopendir takes ownership of it, and reading moves its position.
-        let copy = try AFCFailure.check { openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        guard let stream = fdopendir(copy) else {
-            let failure = AFCFailure(errno: errno)
-            _ = close(copy)
-            throw failure
-        }
-        defer { closedir(stream) }
         var names: [[UInt8]] = []
-        while true {
-            errno = 0
-            guard let entry = readdir(stream) else {
-                let number = errno
-                if number != 0 { throw AFCFailure(errno: number) }
-                break
-            }
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if name != [0x2E] && name != [0x2E, 0x2E] { names.append(name) }
+        let code = FolderListing.each(in: number) { entry in
+            names.append(entry.bytes)
+            return true
         }
+        guard code == 0 else { throw AFCFailure(errno: code) }
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
 }

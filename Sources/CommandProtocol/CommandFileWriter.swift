@@ -1,3 +1,5 @@
+import Platform
+
 /// Writes the protocol's XML: well-formed XML 1.0 in UTF-8 with a byte-order mark, for any values.
 ///
 /// Characters that XML 1.0 does not support (control characters other than tab, line feed and carriage return, U+FFFE
@@ -64,20 +66,6 @@ struct CommandFileWriter {
     }
 
     private mutating func escape(_ text: String, inAttribute: Bool) {
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0x26: raw("&amp;")
-            case 0x3C: raw("&lt;")
-            case 0x3E: raw("&gt;")
-            case 0x22 where inAttribute: raw("&quot;")
-            case 0x0D: raw("&#13;")
-            case 0x0A where inAttribute: raw("&#10;")
-            case 0x09 where inAttribute: raw("&#9;")
-            case 0x09, 0x0A: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-            case 0..<0x20, 0xFFFE, 0xFFFF: continue
-            case 0x20..<0x80: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-            }
-        }
+        raw(XMLText.escaped(text, quotes: inAttribute ? .double : .none, whiteSpace: inAttribute))
     }
 }

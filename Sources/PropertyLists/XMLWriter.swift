@@ -69,20 +69,12 @@ struct XMLWriter {
     }
 
     private mutating func line(_ indent: Int, _ tag: String, _ text: String) throws(PropertyListError) {
-        begin(indent, "<\(tag)>")
-        for unit in text.unicodeScalars {
-            switch unit {
-            case "&": put("&amp;")
-            case "<": put("&lt;")
-            case ">": put("&gt;")
-            case "\r": put("&#13;")
-            case "\t", "\n": bytes.append(UInt8(truncatingIfNeeded: unit.value))
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
-                throw PropertyListError(
-                    .unsupported, "The property list contains a character that XML does not allow.")
-            default: bytes += Array(String(unit).utf8)
-            }
+        guard text.unicodeScalars.allSatisfy(XMLText.isAllowed) else {
+            throw PropertyListError(
+                .unsupported, "The property list contains a character that XML does not allow.")
         }
+        begin(indent, "<\(tag)>")
+        put(XMLText.escaped(text))
         put("</\(tag)>\n")
     }
 

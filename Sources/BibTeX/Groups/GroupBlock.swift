@@ -1,3 +1,4 @@
+import Platform
 import PropertyLists
 
 /// The groups of one kind: a comment such as `@comment{BibDesk Static Groups{ ... }}` with a property list inside.
@@ -87,9 +88,9 @@ public struct GroupBlock: Sendable {
         var result = bytes
         for ((new, old), place) in zip(zip(changed, groups), places).reversed() where new != old {
             let keys = new.stored["keys"]?.string ?? ""
-            let escaped = keys.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-                .replacing(">", with: "&gt;")
-            result.replaceSubrange(place, with: Array("<string>\(escaped)</string>".utf8))
+            // The list as a whole then tells that it cannot be written.
+            guard keys.unicodeScalars.allSatisfy(XMLText.isAllowed) else { return nil }
+            result.replaceSubrange(place, with: Array("<string>\(XMLText.escaped(keys))</string>".utf8))
         }
         return result
     }

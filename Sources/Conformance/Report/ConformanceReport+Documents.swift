@@ -1,4 +1,5 @@
 import JSON
+import Platform
 
 extension ConformanceReport {
     /// The report as the JSON document of `check --json`.
@@ -81,21 +82,10 @@ extension ConformanceReport {
         }
     }
 
-    /// The text, escaped for XML and without characters that XML does not allow.
+    /// The text, escaped for XML. Carriage returns and characters that XML does not allow are shown as `\u{FFFD}`.
     static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\n", "\t": result.unicodeScalars.append(scalar)
-            default:
-                let isAllowed = scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
-                result.unicodeScalars.append(isAllowed ? scalar : "\u{FFFD}")
-            }
-        }
-        return result
+        let scalars = text.unicodeScalars.map { $0 == "\r" ? "\u{FFFD}" : $0 }
+        return XMLText.escaped(
+            String(String.UnicodeScalarView(scalars)), quotes: .double, forbidden: "\u{FFFD}")
     }
 }

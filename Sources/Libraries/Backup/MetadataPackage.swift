@@ -65,7 +65,7 @@ package enum MetadataPackage {
                 let text = String(validating: value.dropLast(end.count), as: UTF8.self)
             else { return nil }
             do throws(JSONSyntaxError) {
-                return BackupEntry(try JSONValue(parsing: Array(unescaped(text).utf8)))
+                return BackupEntry(try JSONValue(parsing: Array(XMLText.plain(text).utf8)))
             } catch {
                 return nil
             }
@@ -103,38 +103,6 @@ package enum MetadataPackage {
 
     /// Escapes text for an element or an attribute. Characters that XML does not support are omitted.
     private static func escaped(_ text: String) -> String {
-        guard text.utf8.contains(where: isSuspicious) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            // Without escaping, parsers replace these characters in attributes.
-            case "\n": result += "&#10;"
-            case "\t": result += "&#9;"
-            case "\r": result += "&#13;"
-            case ..<" ", "\u{FFFE}", "\u{FFFF}": break
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
-
-    /// Whether a byte may be part of a character that must be escaped or omitted.
-    private static func isSuspicious(_ byte: UInt8) -> Bool {
-        switch byte {
-        case ..<0x20, UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): true
-        // The first byte of U+FFFE and U+FFFF.
-        case 0xEF: true
-        default: false
-        }
-    }
-
-    private static func unescaped(_ text: String) -> String {
-        text.replacing("&quot;", with: "\"").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
-            .replacing("&#10;", with: "\n").replacing("&#9;", with: "\t").replacing("&#13;", with: "\r")
-            .replacing("&amp;", with: "&")
+        XMLText.escaped(text, quotes: .double, whiteSpace: true)
     }
 }

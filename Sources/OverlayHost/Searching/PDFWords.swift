@@ -1,3 +1,4 @@
+import Platform
 import Publications
 
 /// A word on a page of a PDF file, with its position.
@@ -45,19 +46,7 @@ enum PDFWords {
         let numbers = [parts[1], parts[3], parts[5], parts[7]].compactMap { Double($0) }
         guard numbers.count == 4, numbers.allSatisfy(\.isFinite) else { return nil }
         return PDFWord(
-            text: plain(line[line.index(after: start)...].dropLast(end.count)),
+            text: XMLText.plain(line[line.index(after: start)...].dropLast(end.count)),
             area: PDFArea(left: numbers[0], top: numbers[1], right: numbers[2], bottom: numbers[3]))
-    }
-
-    /// A text with the entities that poppler writes replaced by characters.
-    private static func plain(_ text: Substring) -> String {
-        guard text.contains("&") else { return String(text) }
-        var plain = String(text)
-        for (entity, letter) in [
-            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&"),
-        ] {
-            plain = plain.replacing(entity, with: letter)
-        }
-        return plain
     }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JSON
 import OverlayHost
+import Platform
 
 /// A book with its reader's annotations, in the forms for `annotations`.
 struct AnnotatedBook {
@@ -135,12 +136,8 @@ enum AnnotationsText {
     }
 
     private static func inHTML(_ text: String) -> String {
-        let marks: [Unicode.Scalar: String] = [
-            "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;",
-        ]
-        return lines(text).map { line in
-            TerminalText.sanitized(line).unicodeScalars.map { marks[$0] ?? String($0) }.joined()
-        }.joined(separator: "<br>\n")
+        lines(text).map { XMLText.escaped(TerminalText.sanitized($0), quotes: .all) }
+            .joined(separator: "<br>\n")
     }
 
     /// The lines of a text with any kind of line end.

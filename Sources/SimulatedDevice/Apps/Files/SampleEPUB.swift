@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Platform
 
 /// A small EPUB that any reader can open, either packed or unpacked in a folder.
 public struct SampleEPUB: Sendable, Equatable {
@@ -103,14 +104,5 @@ public struct SampleEPUB: Sendable, Equatable {
             """
     }
 
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case "\"": result += "&quot;"
-            default: result.append(character)
-            }
-        }
-    }
+    private static func escaped(_ text: String) -> String { XMLText.escaped(text, quotes: .double) }
 }

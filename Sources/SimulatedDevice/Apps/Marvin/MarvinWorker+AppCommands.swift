@@ -82,15 +82,11 @@ extension MarvinWorker {
                 try command.kind == .localVocabulary ? store().vocabulary(of: id) : store().articles(of: id)
         }
         if body.isEmpty { body = ["Nothing yet"] }
-        let items = body.map { "<li>\(Self.escaped($0))</li>" }.joined()
+        let items = body.map { "<li>\(XMLText.escaped($0))</li>" }.joined()
         let page =
             "<html><head><title>\(command.kind.rawValue)</title></head><body><ul>\(items)</ul></body></html>"
         try answer("html_response.html", Array(page.utf8))
         return nil
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     }
 
     private func backUp() throws -> String? {
@@ -111,8 +107,8 @@ extension MarvinWorker {
         let rows = try store().database.run("SELECT FileName, UUID FROM Books ORDER BY ID")
         var root = "<?xml version='1.0' encoding='utf-8'?>\n<backupmanifest>\n"
         for row in rows {
-            let name = Self.escaped(row.first?.text ?? "").replacing("\"", with: "&quot;")
-            let uuid = Self.escaped(row.last?.text ?? "").replacing("\"", with: "&quot;")
+            let name = XMLText.escaped(row.first?.text ?? "", quotes: .double)
+            let uuid = XMLText.escaped(row.last?.text ?? "", quotes: .double)
             root += "<book filename=\"\(name)\" uuid=\"\(uuid)\"/>\n"
         }
         try answer("backup.xml", Array((root + "</backupmanifest>\n").utf8))

@@ -38,13 +38,6 @@ public enum TextFolding {
         return lines.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// Letters without an accent that Unicode could take off, in lower case.
-    private static let plainLetters: [String: String] = [
-        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h",
-        "ŧ": "t",
-        "ŋ": "n", "ı": "i", "ȷ": "j",
-    ]
-
     /// The letters and digits of the text in ASCII: accents are dropped, special letters replaced by those that they
     /// resemble, and everything else is left out.
     public static func asciiLetters(_ text: String) -> String {
@@ -53,12 +46,18 @@ public enum TextFolding {
             if scalar.isASCII {
                 let isLetter = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
                 if isLetter { result.unicodeScalars.append(scalar) }
-            } else if let letters = plainLetters[scalar.properties.lowercaseMapping] {
+            } else if let letters = plainLetters(scalar) {
                 let isCapital = scalar.properties.isUppercase
                 result += isCapital ? letters.prefix(1).uppercased() + letters.dropFirst() : letters
             }
         }
         return result
+    }
+
+    /// What stands for a letter that has no accent to drop, small or capital, in small letters.
+    private static func plainLetters(_ scalar: Unicode.Scalar) -> String? {
+        let small = scalar.properties.lowercaseMapping.unicodeScalars
+        return small.count == 1 ? small.first?.plainLetters : nil
     }
 
     /// The text without white space at its ends.

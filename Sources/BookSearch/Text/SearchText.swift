@@ -5,12 +5,9 @@ public enum SearchText {
     /// Changes whenever `folded` changes; an index of another version is rebuilt.
     public static let version = 2
 
-    /// Letters that Unicode does not decompose into letter and accent, and characters that are not on keyboards.
-    private static let letters: [Unicode.Scalar: String] = [
-        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h",
-        "ŧ": "t",
-        "ŋ": "n", "ȷ": "j", "’": "'", "‘": "'", "ʼ": "'", "“": "\"", "”": "\"", "„": "\"", "«": "\"",
-        "»": "\"",
+    /// Characters that are not on keyboards.
+    private static let marks: [Unicode.Scalar: Unicode.Scalar] = [
+        "’": "'", "‘": "'", "ʼ": "'", "“": "\"", "”": "\"", "„": "\"", "«": "\"", "»": "\"",
         "‐": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-",
     ]
 
@@ -27,10 +24,12 @@ public enum SearchText {
             }
             if isGap, !scalars.isEmpty { scalars.append(" ") }
             isGap = false
-            if let letters = letters[scalar] {
+            if scalar.isASCII {
+                scalars.append(scalar)
+            } else if let letters = scalar.plainLetters {
                 scalars.append(contentsOf: letters.unicodeScalars)
             } else {
-                scalars.append(scalar)
+                scalars.append(marks[scalar] ?? scalar)
             }
         }
         return String(scalars).composed

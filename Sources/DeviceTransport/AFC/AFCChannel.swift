@@ -61,7 +61,7 @@ final class AFCChannel: @unchecked Sendable {
 
     init(_ connection: ServiceConnection, _ trace: DeviceTrace?) {
         self.connection = connection
-        self.trace = trace?.hearsFiles == true ? trace : nil
+        self.trace = trace?.observesFiles == true ? trace : nil
     }
 
     /// The number of answers that the device owes.

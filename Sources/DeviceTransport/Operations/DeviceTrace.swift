@@ -19,16 +19,16 @@ public final class DeviceTrace: Sendable {
     }
 
     /// Whether it also records file requests.
-    let hearsFiles: Bool
-    private let hear: @Sendable (Call) -> Void
+    let observesFiles: Bool
+    private let observer: @Sendable (Call) -> Void
 
-    /// Creates a trace. `hear` must return quickly and must not call the device.
+    /// Creates a trace. `observer` must return quickly and must not call the device.
     ///
     /// - Parameters:
     ///  - files: whether to also report each file request once it is answered, without its path. There may be many.
-    ///  - hear: receives each call, on any thread.
-    public init(files: Bool = false, _ hear: @escaping @Sendable (Call) -> Void) {
-        (hearsFiles, self.hear) = (files, hear)
+    ///  - observer: receives each call, on any thread.
+    public init(files: Bool = false, _ observer: @escaping @Sendable (Call) -> Void) {
+        (observesFiles, self.observer) = (files, observer)
     }
 
     /// Reports a file request that was answered.
@@ -39,7 +39,7 @@ public final class DeviceTrace: Sendable {
     fileprivate func note(
         _ name: String, _ subject: String?, _ start: ContinuousClock.Instant, _ failure: TransportError?
     ) {
-        hear(Call(name: name, subject: subject, duration: .now - start, failure: failure))
+        observer(Call(name: name, subject: subject, duration: .now - start, failure: failure))
     }
 }
 

@@ -187,15 +187,15 @@ package struct BackupFolder: Sendable {
     // MARK: writing
 
     /// Creates the folder and waits until no other program works in it.
-    package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> FolderTurn {
+    package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> FolderLock {
         try Self.make(path)
-        return try FolderTurn.take(path, waiting: waiting, isCancelled: isCancelled, Self.unwritable)
+        return try FolderLock.take(path, waiting: waiting, isCancelled: isCancelled, Self.unwritable)
     }
 
     /// Creates the folder, and takes the turn if no other program has it.
-    package func takeTurnIfFree() throws(HostError) -> FolderTurn? {
+    package func takeTurnIfFree() throws(HostError) -> FolderLock? {
         try Self.make(path)
-        return FolderTurn.takeIfFree(path)
+        return FolderLock.takeIfFree(path)
     }
 
     /// Removes incomplete files of an interrupted run. Call this before the new run creates files.

@@ -36,7 +36,7 @@ package struct SyncStateStore: Sendable {
     // MARK: turns
 
     /// The exclusive right to write, held until its last reference is released.
-    package typealias Turn = FolderTurn
+    package typealias Turn = FolderLock
 
     /// Waits until no other program uses this app on this device, and takes the turn.
     ///
@@ -44,7 +44,7 @@ package struct SyncStateStore: Sendable {
     /// - Throws: `outputNotCreated`, `cancelled`.
     package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> Turn {
         try makeFolder(folder)
-        return try FolderTurn.take(folder, waiting: waiting, isCancelled: isCancelled, unwritable)
+        return try FolderLock.take(folder, waiting: waiting, isCancelled: isCancelled, unwritable)
     }
 
     // MARK: reading

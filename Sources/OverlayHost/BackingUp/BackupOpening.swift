@@ -8,7 +8,7 @@ import Synchronization
 /// file that may be copied, or after the listing.
 final class BackupOpening: Sendable {
     private struct State {
-        var turn: FolderTurn?
+        var turn: FolderLock?
         var content: (manifest: BackupManifest, isWritten: Bool)?
     }
 

@@ -69,7 +69,7 @@ public struct DeviceReport: Sendable, Equatable {
     public static func run(_ request: SessionRequest) -> DeviceReport {
         let heard = Mutex<[Request]>([])
         var request = request
-        request.loggers.hears = { call in
+        request.loggers.observer = { call in
             heard.withLock { add(Request(call), to: &$0) }
         }
         let doctor = Doctor.run(request)

@@ -22,14 +22,15 @@ public struct SessionLoggers: Sendable {
 
     /// Called with requests to open and read the device's files, in addition to the logger `device`. Called on any
     /// thread.
-    package var hears: (@Sendable (DeviceTrace.Call) -> Void)?
+    package var observer: (@Sendable (DeviceTrace.Call) -> Void)?
 
-    /// Logs the requests to open and read the device's files to `device`; nil if that is disabled and `hears` is nil.
+    /// Logs the requests to open and read the device's files to `device`; nil if that is disabled and there is no
+    /// `observer`.
     package var deviceTrace: DeviceTrace? {
-        let (logger, hears) = (device, hears)
-        guard logger.logLevel <= .trace || hears != nil else { return nil }
-        return DeviceTrace(files: hears != nil) { call in
-            hears?(call)
+        let (logger, observer) = (device, observer)
+        guard logger.logLevel <= .trace || observer != nil else { return nil }
+        return DeviceTrace(files: observer != nil) { call in
+            observer?(call)
             var metadata: Logger.Metadata = ["duration": "\(call.duration)"]
             if let subject = call.subject { metadata["subject"] = "\(subject)" }
             if let failure = call.failure { metadata["error"] = "\(failure)" }

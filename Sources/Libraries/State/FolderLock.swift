@@ -3,7 +3,7 @@ import HostErrors
 import Platform
 
 /// An exclusive lock on a folder, released with its last reference.
-package final class FolderTurn: Sendable {
+package final class FolderLock: Sendable {
     private let descriptor: Int32
 
     /// Opens the lock file; nil, with errno set, on failure.
@@ -15,15 +15,15 @@ package final class FolderTurn: Sendable {
     /// Tries to take the lock. Returns false, with errno set, if that is not possible now.
     private func isTaken() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// Takes the turn if no other program has it. The folder must exist.
-    package static func takeIfFree(_ folder: String) -> FolderTurn? {
-        guard let turn = FolderTurn(folder + "/.lock"), turn.isTaken() else { return nil }
-        return turn
+    /// Takes the lock if no other program has it. The folder must exist.
+    package static func takeIfFree(_ folder: String) -> FolderLock? {
+        guard let lock = FolderLock(folder + "/.lock"), lock.isTaken() else { return nil }
+        return lock
     }
 
     deinit { close(descriptor) }
 
-    /// Waits until no other program has the turn, and takes it. The folder must exist.
+    /// Waits until no other program has the lock, and takes it. The folder must exist.
     ///
     /// - Parameters:
     ///   - waiting: called once if the call has to wait.
@@ -32,11 +32,11 @@ package final class FolderTurn: Sendable {
     package static func take(
         _ folder: String, waiting: () -> Void, isCancelled: () -> Bool,
         _ unwritable: (String, Int32) -> HostError
-    ) throws(HostError) -> FolderTurn {
+    ) throws(HostError) -> FolderLock {
         let path = folder + "/.lock"
-        guard let turn = FolderTurn(path) else { throw unwritable(path, errno) }
-        switch waitForLock(of: turn.descriptor, waiting: waiting, isCancelled: isCancelled) {
-        case 0: return turn
+        guard let lock = FolderLock(path) else { throw unwritable(path, errno) }
+        switch waitForLock(of: lock.descriptor, waiting: waiting, isCancelled: isCancelled) {
+        case 0: return lock
         case ECANCELED: throw HostError(.cancelled, "The command was cancelled.")
         case let code: throw unwritable(path, code)
         }

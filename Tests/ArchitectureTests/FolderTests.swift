@@ -4,23 +4,49 @@ import Testing
 struct FolderTests {
     @Test("No folders of a module use one another in a circle")
     func circles() throws {
-        for (module, files) in try SourceTree().modules.sorted(by: { $0.key < $1.key }) {
-            let names = files.map { FileNames($0.text) }
-            var homes: [String: String] = [:]
-            for (file, names) in zip(files, names) {
-                for name in names.defined { homes[name] = Self.folder(file.path) }
-            }
-            var uses: [String: Set<String>] = [:]
-            for (file, names) in zip(files, names) {
-                let folder = Self.folder(file.path)
-                uses[folder, default: []].formUnion(
-                    names.used.compactMap { homes[$0] }.filter { $0 != folder })
-            }
+        for (module, uses) in Self.uses(try SourceTree().modules).sorted(by: { $0.key < $1.key }) {
             #expect(Self.circle(uses) == [], "\(module)")
         }
     }
 
-    /// The top folder of the module that contains the file; `.` for files outside every folder.
+    /// For each module, the folders that each of its folders uses: for a type, or for a member of an extension.
+    private static func uses(_ modules: [String: [SourceTree.File]]) -> [String: [String: Set<String>]] {
+        let parsed = modules.mapValues { $0.map { (folder: folder($0.path), names: FileNames($0.text)) } }
+        var declarations: [String: Int] = [:]
+        var users: [String: Set<String>] = [:]
+        var imports: [String: Set<String>] = [:]
+        for (module, files) in parsed {
+            for (_, names) in files {
+                for name in names.declarations { declarations[name, default: 0] += 1 }
+                for name in names.selected { users[name, default: []].insert(module) }
+                imports[module, default: [module]].formUnion(names.imports)
+            }
+        }
+        // Only a name that stands for one thing in the whole package tells which member is meant. If modules use it
+        // that do not see this one, the system's libraries have it too.
+        func isClear(_ name: String, of module: String) -> Bool {
+            declarations[name] == 1
+                && users[name, default: []].allSatisfy { imports[$0, default: []].contains(module) }
+        }
+        var uses: [String: [String: Set<String>]] = [:]
+        for (module, files) in parsed {
+            var types: [String: String] = [:]
+            var members: [String: String] = [:]
+            for (folder, names) in files {
+                for name in names.defined { types[name] = folder }
+                for name in names.members where isClear(name, of: module) { members[name] = folder }
+            }
+            var own: [String: Set<String>] = [:]
+            for (folder, names) in files {
+                let used = names.used.compactMap { types[$0] } + names.selected.compactMap { members[$0] }
+                own[folder, default: []].formUnion(used.filter { $0 != folder })
+            }
+            uses[module] = own
+        }
+        return uses
+    }
+
+    /// The folder at the top of the module that the file is in; `.` for files outside every folder.
     private static func folder(_ path: String) -> String {
         path.split(separator: "/").dropLast().first.map(String.init) ?? "."
     }
@@ -44,7 +70,29 @@ struct FolderTests {
         #expect(Self.circle(["a": ["b"], "b": ["c"]]) == [])
     }
 
-    @Test("Definitions and uses are distinguished from comments, texts and members")
+    @Test("Members of extensions belong to the folder that has the extension, if their names tell")
+    func members() throws {
+        let low = SourceTree.File(path: "Low/Thing.swift", text: "struct Thing { var size = 0 }")
+        let high = SourceTree.File(
+            path: "High/Thing+Sum.swift",
+            text: "extension Thing { var sum: Int { size }\n private var own: Int { 0 } }")
+        func uses(_ text: String, also: String = "") -> [String: Set<String>]? {
+            let caller = SourceTree.File(path: "Low/Use.swift", text: text)
+            let other = SourceTree.File(path: "Other.swift", text: also)
+            return Self.uses(["One": [low, high, caller], "Two": [other]])["One"]
+        }
+        let circle: [String: Set<String>] = ["Low": ["High"], "High": ["Low"]]
+        #expect(uses("func f(_ t: Thing) { t.sum }") == circle)
+        #expect(Self.circle(circle) == ["High", "Low"])
+        let none: [String: Set<String>] = ["Low": [], "High": ["Low"]]
+        #expect(uses("func f(_ t: Thing) { t.own }\nlet sum = 0") == none)
+        // The name means several things, or the system has it.
+        #expect(uses("func f(_ t: Thing) { t.sum }", also: "struct Else { let sum = 0 }") == none)
+        #expect(uses("func f(_ t: Thing) { t.sum }", also: "func g() { [1].sum }") == none)
+        #expect(uses("func f(_ t: Thing) { t.sum }", also: "import One\nfunc g() { t.sum }") == circle)
+    }
+
+    @Test("Definitions and uses are told from comments, texts and members")
     func reads() {
         let names = FileNames(
             """
@@ -59,5 +107,20 @@ struct FolderTests {
         #expect(names.imports == ["Below"])
         #expect(names.defined == ["Shown", "Short"])
         #expect(names.used == ["Sendable", "Long", "Item"])
+        #expect(names.declarations == ["text", "work"] && names.selected == ["Member"])
+        let extended = FileNames(
+            """
+            extension Thing {
+                var sum: Int { let part = 0; return part }
+                private func own() { sum(of: .two) }
+                static let most = 5
+                enum Kind { case one, two }
+            }
+            private extension Thing { var hidden: Int { other() } }
+            """)
+        #expect(extended.members == ["sum", "most"])
+        #expect(
+            extended.declarations.sorted() == ["hidden", "most", "one", "own", "part", "sum", "two"])
+        #expect(extended.selected == ["sum", "two", "other"])
     }
 }

@@ -38,7 +38,8 @@ struct SourceTree {
     }
 }
 
-/// The names that a Swift file defines and uses, as far as its outermost types are concerned.
+/// What a Swift file defines and uses, as far as names of types at its outermost level and of members of extensions
+/// go.
 struct FileNames {
     /// Types that other files can name.
     private(set) var defined: Set<String> = []
@@ -46,8 +47,15 @@ struct FileNames {
     private(set) var used: Set<String> = []
     /// Modules it imports.
     private(set) var imports: Set<String> = []
+    /// Members of extensions that other files can name.
+    private(set) var members: Set<String> = []
+    /// Every function, value and case that it declares, anywhere.
+    private(set) var declarations: [String] = []
+    /// Names that follow a full stop, or have brackets after them.
+    private(set) var selected: Set<String> = []
 
     private static let kinds: Set<String> = ["struct", "class", "enum", "protocol", "actor", "typealias"]
+    private static let values: Set<String> = ["func", "var", "let", "case"]
 
     init(_ text: String) {
         let bytes = Array(text.utf8)
@@ -57,6 +65,9 @@ struct FileNames {
         var isPrivate = false
         var afterStop = false
         var own: Set<String> = []
+        // Whether the outermost brackets are those of an extension that other files see, and this member is private.
+        var (isExtension, isPrivateMember, isInCases) = (false, false, false)
+        var last: UInt8 = 0
         while index < bytes.count {
             let byte = bytes[index]
             let next = index + 1 < bytes.count ? bytes[index + 1] : 0
@@ -68,7 +79,10 @@ struct FileNames {
                 index = Self.end(ofString: index, in: bytes)
                 continue
             case UInt8(ascii: "{"): depth += 1
-            case UInt8(ascii: "}"): depth -= 1
+            case UInt8(ascii: "}"):
+                depth -= 1
+                if depth == 0 { isExtension = false }
+            case UInt8(ascii: "\n"), UInt8(ascii: ":"): isInCases = false
             case _ where Self.isNameByte(byte):
                 let start = index
                 while index < bytes.count, Self.isNameByte(bytes[index]) { index += 1 }
@@ -82,6 +96,20 @@ struct FileNames {
                 } else if !afterStop, name.first?.isUppercase == true {
                     used.insert(name)
                 }
+                if !afterStop, Self.values.contains(previous) || (isInCases && last == UInt8(ascii: ",")) {
+                    declarations.append(name)
+                    if isExtension, depth == 1, !isPrivateMember { members.insert(name) }
+                    if previous == "case" { isInCases = true }
+                } else if afterStop || (index < bytes.count && bytes[index] == UInt8(ascii: "(")) {
+                    selected.insert(name)
+                }
+                if depth == 0, name == "extension" { isExtension = !isPrivate }
+                if depth == 1 {
+                    if name == "private" || name == "fileprivate" { isPrivateMember = true }
+                    if Self.values.contains(previous) || Self.kinds.contains(previous) || name == "init" {
+                        isPrivateMember = false
+                    }
+                }
                 if depth == 0 {
                     if name == "private" || name == "fileprivate" { isPrivate = true }
                     if Self.kinds.contains(previous) || name == "func" || name == "let" || name == "extension"
@@ -94,7 +122,10 @@ struct FileNames {
                 continue
             default: break
             }
-            if byte > UInt8(ascii: " ") { afterStop = byte == UInt8(ascii: ".") }
+            if byte > UInt8(ascii: " ") {
+                afterStop = byte == UInt8(ascii: ".")
+                last = byte
+            }
             index += 1
         }
         used.subtract(defined)

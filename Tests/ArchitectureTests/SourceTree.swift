@@ -141,8 +141,8 @@ struct FileNames {
         }
     }
 
-    /// The index after the literal that begins at `start`. Interpolations are skipped as well.
-    private static func end(ofString start: Int, in bytes: [UInt8]) -> Int {
+    /// The index behind the literal that begins at `start`; its interpolations are passed over as well.
+    static func end(ofString start: Int, in bytes: [UInt8]) -> Int {
         let quote = UInt8(ascii: "\"")
         let isLong = start + 2 < bytes.count && bytes[start + 1] == quote && bytes[start + 2] == quote
         var index = start + (isLong ? 3 : 1)

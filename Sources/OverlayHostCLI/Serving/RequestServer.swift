@@ -156,7 +156,9 @@ final class RequestServer: Sendable {
             guard let version = parameters.value("protocol_version")?.integer else {
                 throw parameters.wrong("protocol_version", "a whole number")
             }
-            guard version == Self.version else { throw HostError(.notSupported, "") }
+            guard version == Self.version else {
+                throw HostError(.notSupported, "This version of the protocol is not supported.")
+            }
             let idle = try parameters.number("idle_seconds", 0...86_400)
             var level: ServingHost.LogLevel?
             if let word = try parameters.text("log_level") {
@@ -172,8 +174,8 @@ final class RequestServer: Sendable {
         } catch {
             guard error.code == .notSupported else { throw RPCFailure(error) }
             var failure = RPCFailure(
-                .unknownVersion, "This version of the protocol is not supported.",
-                subject: "protocol_version", hint: "Use a version of overlayhost that fits the client.")
+                .unknownVersion, error.message, subject: "protocol_version",
+                hint: "Use a version of overlayhost that fits the client.")
             failure.more["supported"] = .array([.integer(Self.version)])
             throw failure
         }

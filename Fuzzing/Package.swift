@@ -28,9 +28,10 @@ let modules: [Target] = [
     .target(name: "CCurl", path: "Modules/CCurl"),
     .target(name: "OverlayABI", path: "Modules/OverlayABI", exclude: ["overlay_layout_v1.def"]),
     module("Diagnostics", []),
-    module("OverlayCalls", ["OverlayABI", "CLibffi", "CSystemShims", "Platform"]),
-    module("WorkerRPC", ["OverlayCalls", "OverlayABI", "CSystemShims", "Platform"]),
+    module("OverlayCalls", ["OverlayABI", "CLibffi", "Platform", "Diagnostics"]),
+    module("WorkerRPC", ["OverlayCalls", "OverlayABI", "CSystemShims", "Platform", "Diagnostics"]),
     module("Platform", ["COpenSSL", "CSystemShims"]),
+    module("CBOR", []),
     module("JSON", ["Platform", "Diagnostics"]),
     module("Tracing", ["OverlayABI", "CSystemShims", "OverlayCalls", "JSON", "Platform", "Diagnostics"]),
     module("PropertyLists", ["Platform", "Diagnostics"]),
@@ -65,7 +66,7 @@ let package = Package(
         .executableTarget(
             name: "Fuzzer",
             dependencies: [
-                "CFuzzerDriver", "JSON", "Archives", "Formats", "Fetching", "Markup", "Publications",
+                "CFuzzerDriver", "CBOR", "JSON", "Archives", "Formats", "Fetching", "Markup", "Publications",
                 "PropertyLists", "BibTeX", "BibTeXMerging", "FormatSamples", "ArchiveBuilder", "BookBuilders",
                 "WorkerRPC",
                 "OverlayCalls",

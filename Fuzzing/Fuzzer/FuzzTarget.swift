@@ -13,7 +13,8 @@ struct FuzzTarget: Sendable {
 
     /// All targets, in the order in which they run.
     static let all: [FuzzTarget] = [
-        .mediaType, .sniffers, .zip, .markup, .opf, .pdf, .mobi, .http, .head, .href, .json, .propertyList,
+        .mediaType, .sniffers, .zip, .markup, .opf, .pdf, .mobi, .http, .head, .href, .json, .cbor,
+        .propertyList,
         .bibliography, .merge, .publication, .arguments, .conversation, .recording,
     ]
 }

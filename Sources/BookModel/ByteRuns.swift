@@ -65,7 +65,9 @@ package struct ByteRuns: Sendable {
     package mutating func append<Failure: Error>(
         room: Int, _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
+        precondition(room <= Self.blockSize / 4)
         let place = open.flatMap { $0.room < room ? nil : $0 } ?? addBlock()
+        open = place
         let start = blocks[place.block].count
         try blocks[place.block].append(addingCapacity: room) { (free) throws(Failure) in
             try free.withUnsafeMutableBufferPointer { (memory, written) throws(Failure) in

@@ -9,8 +9,6 @@ package enum CBORHead {
 
     /// The largest size of a head in bytes.
     package static let largest = 9
-    static let falseByte: UInt8 = 0xF4
-    static let trueByte: UInt8 = 0xF5
     static let nullByte: UInt8 = 0xF6
     static let doubleByte: UInt8 = 0xFB
 

@@ -39,8 +39,8 @@ package struct CBORReader {
     /// Reads a boolean.
     package mutating func bool() -> Bool? {
         switch first() {
-        case CBORHead.trueByte: true
-        case CBORHead.falseByte: false
+        case CBORHead.byte(of: true): true
+        case CBORHead.byte(of: false): false
         case CBORHead.nullByte, nil: nil
         default: damaged()
         }
@@ -63,6 +63,11 @@ package struct CBORReader {
         guard let count = argument(.array) else { return 0 }
         guard count <= UInt64(left) else { return damaged() ?? 0 }
         return Int(count)
+    }
+
+    /// Reads the head of an array that must have this number of elements.
+    package mutating func beginArray(of count: Int) {
+        if beginArray() != count { markDamaged() }
     }
 
     /// Reads an array with `element`, which is not called after damage.
@@ -96,7 +101,7 @@ package struct CBORReader {
 
     private mutating func take(_ count: UInt64) -> UnsafeRawBufferPointer {
         guard count <= UInt64(left) else {
-            let _: Int? = damaged()
+            markDamaged()
             return UnsafeRawBufferPointer(start: nil, count: 0)
         }
         defer { position += Int(count) }
@@ -105,7 +110,10 @@ package struct CBORReader {
 
     /// Ends reading, because the bytes are not what was expected.
     private mutating func damaged<Value>() -> Value? {
-        (isDamaged, position) = (true, bytes.count)
+        markDamaged()
         return nil
     }
+
+    /// Sets ``isDamaged``, because the values that were read are not possible. Nothing more is read.
+    package mutating func markDamaged() { (isDamaged, position) = (true, bytes.count) }
 }

@@ -1,7 +1,7 @@
 /// Encodes values as CBOR data items (RFC 8949) one after another, which is a CBOR sequence (RFC 8742).
 ///
-/// An absent value is null. Equal values give equal bytes, because heads are as short as possible and floating-point
-/// numbers always have 64 bits. ``CBORReader`` reads the items.
+/// An absent value is null. Equal values give equal bytes, because heads are as short as possible; only floating-point
+/// numbers are told apart by their 64 bits, such as 0 and -0. ``CBORReader`` reads the items.
 package struct CBORWriter: Sendable {
     /// The items so far.
     package private(set) var bytes: [UInt8] = []

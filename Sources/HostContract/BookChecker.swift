@@ -93,7 +93,6 @@ package struct BookChecker {
 
     /// Whether the contract takes a text for a day.
     package static func isDay(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { CivilDay.hasForm(UnsafeRawBufferPointer($0)) }
+        CivilDay.hasForm(text)
     }
 }

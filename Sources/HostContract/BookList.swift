@@ -22,7 +22,7 @@ public struct BookList: RandomAccessCollection, Sendable {
     /// Creates an empty list.
     public init() {}
 
-    /// Creates a list of books.
+    /// Creates a list of books that do not come from an overlay, for tests.
     ///
     /// - Throws: the first rule of the contract that a book breaks, also that no two books have the same path.
     package init(_ books: [Book]) throws(ContractBreach) {

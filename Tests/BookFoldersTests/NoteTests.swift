@@ -58,8 +58,11 @@ struct NoteTests {
     }
 
     @Test(
-        "A day that no calendar has is left out when a book is read again",
-        arguments: [("2024-02-29", true), ("2023-02-29", false), ("2023-02-31", false), ("soon", false)])
+        "Only a publication date that the contract accepts is kept",
+        arguments: [
+            ("2024-02-29", true), ("2023-02-31", true), ("-0044-03-15", true), ("2023-13-01", false),
+            ("soon", false),
+        ])
     func days(_ text: String, isDay: Bool) {
         let book = Book(keptJSON: Book(title: "One", pubdate: text).keptJSON())
         #expect(book.title == "One" && book.pubdate == (isDay ? text : nil))

@@ -116,6 +116,15 @@ struct BackupFolderTests {
         #expect(backup.isFree("A/four") && !backup.isFree("A/one"))
     }
 
+    @Test("A folder that cannot be read is not free", .enabled(if: geteuid() != 0))
+    func unreadable() throws {
+        try BackupFolder.make(file("A/closed"))
+        #expect(backup.isFree("A/closed"))
+        #expect(chmod(file("A/closed"), 0) == 0)
+        #expect(!backup.isFree("A/closed"))
+        #expect(chmod(file("A/closed"), 0o700) == 0)
+    }
+
     @Test("The folder of a device is found by its id, also under another name")
     func named() throws {
         let parent = folder.path

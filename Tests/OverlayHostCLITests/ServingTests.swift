@@ -62,65 +62,66 @@ struct ServingTests {
 
     private func paths(_ answer: BooklistChangeLog.Answer) -> [String] { answer.books.compactMap(\.path) }
 
-    @Test("A ledger reports new, changed and removed books since each mark")
-    func ledger() {
-        var ledger = BooklistChangeLog(name: "L")
-        #expect(ledger.isStale)
+    @Test("A change log reports new, changed and removed books since each mark")
+    func changeLog() {
+        var log = BooklistChangeLog(name: "L")
+        #expect(log.isStale)
         let (a, b, c) = (
             Book(path: "a", title: "A"), Book(path: "b", title: "B"), Book(path: "c", title: "C")
         )
-        ledger.take([a, b])
-        #expect(!ledger.isStale)
-        let first = ledger.answer(since: nil)
+        log.take([a, b])
+        #expect(!log.isStale)
+        let first = log.answer(since: nil)
         #expect(first.isComplete && paths(first) == ["a", "b"])
-        ledger.take([a, b])
-        #expect(ledger.answer(since: nil).mark == first.mark)
-        ledger.take([a, Book(path: "b", title: "New"), c])
-        let second = ledger.answer(since: first.mark)
+        log.take([a, b])
+        #expect(log.answer(since: nil).mark == first.mark)
+        log.take([a, Book(path: "b", title: "New"), c])
+        let second = log.answer(since: first.mark)
         #expect(!second.isComplete && paths(second) == ["b", "c"] && second.removed.isEmpty)
-        ledger.take([c])
-        let third = ledger.answer(since: second.mark)
+        log.take([c])
+        let third = log.answer(since: second.mark)
         #expect(third.books.isEmpty && third.removed == ["a", "b"])
-        #expect(paths(ledger.answer(since: first.mark)) == ["c"])
+        #expect(paths(log.answer(since: first.mark)) == ["c"])
         // A book that comes back counts as new, and not as gone.
-        ledger.take([a, c])
-        let fourth = ledger.answer(since: second.mark)
+        log.take([a, c])
+        let fourth = log.answer(since: second.mark)
         #expect(paths(fourth) == ["a"] && fourth.removed == ["b"])
-        #expect(ledger.answer(since: ledger.answer(since: nil).mark).books.isEmpty)
-        ledger.forget()
-        #expect(ledger.isStale)
+        #expect(log.answer(since: log.answer(since: nil).mark).books.isEmpty)
+        log.forget()
+        #expect(log.isStale)
     }
 
-    @Test("A mark of another ledger, from the future or in another form is answered with everything")
+    @Test("A mark of another change log, from the future or in another form is answered with everything")
     func strangeMarks() {
-        var ledger = BooklistChangeLog(name: "L")
-        ledger.take([Book(path: "a")])
+        var log = BooklistChangeLog(name: "L")
+        log.take([Book(path: "a")])
         for mark in ["M.1", "L.2", "L.-1", "L.x", "L", "", "L.1.1", ".", "L.99999999999999999999"] {
-            #expect(ledger.answer(since: mark).isComplete, "\(mark)")
+            #expect(log.answer(since: mark).isComplete, "\(mark)")
         }
-        #expect(!ledger.answer(since: "L.1").isComplete)
+        #expect(!log.answer(since: "L.1").isComplete)
     }
 
-    @Test("A ledger remembers a limited number of removed books, and reports everything if that is too few")
+    @Test(
+        "A change log remembers a limited number of removed books, and reports everything if that is too few")
     func manyRemoved() {
-        var ledger = BooklistChangeLog(name: "L")
-        ledger.take((0..<12_000).map { Book(path: "\($0)") })
-        let old = ledger.answer(since: nil).mark
-        ledger.take((0..<6000).map { Book(path: "\($0)") })
-        let middle = ledger.answer(since: nil).mark
-        #expect(ledger.answer(since: old).removed.count == 6000)
-        ledger.take([Book]())
-        #expect(ledger.answer(since: old).isComplete)
-        #expect(ledger.answer(since: middle).removed.count == 6000)
+        var log = BooklistChangeLog(name: "L")
+        log.take((0..<12_000).map { Book(path: "\($0)") })
+        let old = log.answer(since: nil).mark
+        log.take((0..<6000).map { Book(path: "\($0)") })
+        let middle = log.answer(since: nil).mark
+        #expect(log.answer(since: old).removed.count == 6000)
+        log.take([Book]())
+        #expect(log.answer(since: old).isComplete)
+        #expect(log.answer(since: middle).removed.count == 6000)
     }
 
-    @Test("The cover itself is not a part of what a ledger compares")
+    @Test("The cover itself is not a part of what a change log compares")
     func covers() {
-        var ledger = BooklistChangeLog(name: "L")
-        ledger.take([Book(path: "a", coverMediaType: "image/png", coverSize: 3)])
-        let mark = ledger.answer(since: nil).mark
-        ledger.take([Book(path: "a", coverMediaType: "image/png", coverSize: 3, coverData: [1, 2, 3])])
-        #expect(ledger.answer(since: mark).books.isEmpty)
+        var log = BooklistChangeLog(name: "L")
+        log.take([Book(path: "a", coverMediaType: "image/png", coverSize: 3)])
+        let mark = log.answer(since: nil).mark
+        log.take([Book(path: "a", coverMediaType: "image/png", coverSize: 3, coverData: [1, 2, 3])])
+        #expect(log.answer(since: mark).books.isEmpty)
     }
 
     @Test("Notifications that a client does not read are left out, answers never are")

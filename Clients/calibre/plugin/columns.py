@@ -19,7 +19,7 @@ def open_library():
 
 
 def library_columns(kinds):
-    """Lookup name and description of the person's columns of these kinds."""
+    """Lookup name and description of the user's columns of these kinds."""
     return sorted((lookup, column) for lookup, column in open_library()[1].items() if column['datatype'] in kinds)
 
 

@@ -42,7 +42,7 @@ def _progress(db, known, settings):
 
 
 def _finished(db, known, settings):
-    """“No” is never written: the person may have finished the book elsewhere."""
+    """“No” is never written: the user may have finished the book elsewhere."""
     wanted = {book_id: True for book_id, progress in _furthest(known).items() if progress >= 1}
     return _write(db, settings.get('read_column'), ('bool',), wanted, lambda now, value: now is not True)
 

@@ -78,7 +78,7 @@ def left_out(apps, main):
 
 
 class Presence:
-    """`settings` gives the person's choices: `device`, `card_a` and `card_b`."""
+    """`settings` gives the user's choices: `device`, `card_a` and `card_b`."""
 
     def __init__(self, host, settings):
         self._host = host

@@ -67,7 +67,7 @@ def calibredb(library, environment, *arguments):
 
 
 def make(folder, environment):
-    """The library: three books, four columns of the person, and its folder as the result.
+    """The library: three books, four columns of the user, and its folder as the result.
 
     1 The Sea (EPUB, series, tags, collections and a word count) · 2 The Hill (PDF) · 3 The Wood (EPUB and PDF)
     """

@@ -70,7 +70,7 @@ class Window:
                 raise AssertionError(f'Not within {seconds} seconds: {what}. Messages: {self.messages()}. Jobs: {self.jobs()}')
             time.sleep(0.05)
 
-    # What the person sees
+    # What the user sees
 
     def messages(self):
         """The texts of all open message boxes and dialogs."""

@@ -26,7 +26,7 @@ extension Book {
     init(keptJSON object: JSONObject) {
         self.init()
         for field in Self.keptFields { object[field.name].map { set(field, to: $0) } }
-        if let pubdate, !CivilDay.isDay(pubdate) { self.pubdate = nil }
+        if let pubdate, !CivilDay.hasForm(pubdate) { self.pubdate = nil }
         if let rating, !(0...5).contains(rating) { self.rating = nil }
     }
 

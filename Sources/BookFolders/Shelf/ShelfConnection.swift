@@ -1,7 +1,7 @@
 import OverlayKit
 import Platform
 
-/// Whether an app's folder can be used now, and what an instance remembers about its device between two calls.
+/// What an overlay remembers about its device between two calls, and whether it can use the device now.
 public struct ShelfConnection: Equatable, Sendable {
     /// The UDID, if it is known.
     public private(set) var udid: String?
@@ -27,7 +27,7 @@ public struct ShelfConnection: Equatable, Sendable {
         }
     }
 
-    /// The answer about a device that the person ejected; nil about any other.
+    /// The answer about a device that the user ejected; nil about any other.
     package var ejection: Presence? {
         guard isEjected else { return nil }
         return .no(.ejected, "The device was ejected.", hint: "Unplug the device and plug it in again.")

@@ -82,10 +82,8 @@ extension ConformanceReport {
         }
     }
 
-    /// The text, escaped for XML. Carriage returns and characters that XML does not allow are shown as `\u{FFFD}`.
+    /// The text, escaped for XML. Characters that XML does not allow are shown as `\u{FFFD}`.
     static func escaped(_ text: String) -> String {
-        let scalars = text.unicodeScalars.map { $0 == "\r" ? "\u{FFFD}" : $0 }
-        return XMLText.escaped(
-            String(String.UnicodeScalarView(scalars)), quotes: .double, forbidden: "\u{FFFD}")
+        XMLText.escaped(text, quotes: .double, forbidden: "\u{FFFD}")
     }
 }

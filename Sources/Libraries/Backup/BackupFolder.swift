@@ -178,10 +178,10 @@ package struct BackupFolder: Sendable {
         return found.kind == S_IFREG && found.size == file.size
     }
 
-    /// Whether a folder is empty or does not exist.
+    /// Whether a folder is empty or does not exist. A folder that cannot be read counts as not empty.
     package func isFree(_ folder: String) -> Bool {
-        guard Self.kind(path + "/" + folder) != nil else { return true }
-        return Self.names(path + "/" + folder).isEmpty && Self.kind(path + "/" + folder)?.kind == S_IFDIR
+        guard let found = Self.kind(path + "/" + folder) else { return true }
+        return found.kind == S_IFDIR && FolderListing.names(path + "/" + folder) == []
     }
 
     // MARK: writing

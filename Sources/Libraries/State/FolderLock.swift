@@ -13,11 +13,11 @@ package final class FolderLock: Sendable {
     }
 
     /// Tries to take the lock. Returns false, with errno set, if that is not possible now.
-    private func isTaken() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+    private func tryToTake() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     /// Takes the lock if no other program has it. The folder must exist.
     package static func takeIfFree(_ folder: String) -> FolderLock? {
-        guard let lock = FolderLock(folder + "/.lock"), lock.isTaken() else { return nil }
+        guard let lock = FolderLock(folder + "/.lock"), lock.tryToTake() else { return nil }
         return lock
     }
 

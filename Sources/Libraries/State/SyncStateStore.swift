@@ -4,7 +4,7 @@ import Platform
 
 /// The states of all sources of one app on one device, in their own folder.
 ///
-/// Files are replaced atomically. While a ``Turn`` is held, no other program writes here.
+/// Files are replaced atomically. While its ``FolderLock`` is held, no other program writes here.
 package struct SyncStateStore: Sendable {
     /// The largest file that is read, in bytes. A larger file counts as lost.
     private static let largest = 512 << 20
@@ -35,14 +35,11 @@ package struct SyncStateStore: Sendable {
 
     // MARK: turns
 
-    /// The exclusive right to write, held until its last reference is released.
-    package typealias Turn = FolderLock
-
     /// Waits until no other program uses this app on this device, and takes the turn.
     ///
     /// - Parameter waiting: called once if the call has to wait.
     /// - Throws: `outputNotCreated`, `cancelled`.
-    package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> Turn {
+    package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> FolderLock {
         try makeFolder(folder)
         return try FolderLock.take(folder, waiting: waiting, isCancelled: isCancelled, unwritable)
     }
@@ -57,11 +54,13 @@ package struct SyncStateStore: Sendable {
     }
 
     /// The paths on the device of books from other sources.
-    package func paths(ofOthersThan source: String) -> Set<ExactText> {
+    ///
+    /// - Throws: `inputUnreadable` if the states cannot be listed, because books of other sources could be deleted.
+    package func paths(ofOthersThan source: String) throws(HostError) -> Set<ExactText> {
         let own = file(of: source)
         var paths: Set<ExactText> = []
         // States that cannot be read count as lost, as in `load`.
-        _ = FolderListing.each(folder) { entry in
+        let code = FolderListing.each(folder) { entry in
             guard let name = entry.name, name.hasSuffix(".json"), !name.hasPrefix(".") else { return true }
             let path = folder + "/" + name
             guard !path.utf8.elementsEqual(own.utf8),
@@ -71,6 +70,12 @@ package struct SyncStateStore: Sendable {
                 if let path = record.path { paths.insert(ExactText(path)) }
             }
             return true
+        }
+        guard code == 0 || code == ENOENT else {
+            throw HostError(
+                .inputUnreadable, "Cannot list the saved states of sync: \(systemText(code)).",
+                subject: folder,
+                native: .posix(code))
         }
         return paths
     }

@@ -49,7 +49,7 @@ final class KnownMetadata {
         if mapping == nil, let libraries = mappings?.object?.members, libraries.count > 1 {
             let names = libraries.map(\.name).joined(separator: ", ")
             notice?(
-                "cc_mappings has several libraries (\(names)). Choose one with --library NAME; "
+                "The preference cc_mappings has several libraries (\(names)). Choose one with --library NAME; "
                     + "otherwise none is used.")
         }
     }

@@ -19,7 +19,7 @@ extension HostSession {
         let store = SyncStateStore(
             parent: self.request.paths.state, device: device.udid, app: app.bundleID)
         let cancellation = self.request.cancellation
-        let turn: SyncStateStore.Turn? =
+        let turn: FolderLock? =
             request.isDryRun
             ? nil
             : try store.takeTurn {
@@ -56,7 +56,7 @@ extension HostSession {
         listing.entries = []
         let policy = try policy(request)
         let steps = SyncPlanner.plan(
-            policy, state: state, others: store.paths(ofOthersThan: place.path), books: books,
+            policy, state: state, others: try store.paths(ofOthersThan: place.path), books: books,
             present: listing.present, device: device.lazy.map(\.book),
             position: device.position)
         try checkEmptied(steps, listing, place, request)

@@ -33,7 +33,7 @@ package struct CivilDay: Hashable, Sendable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The day in the form `YYYY-MM-DD`.
+    /// The day in the form `YYYY-MM-DD`, for the years 0 to 9999. Other years have more digits or a sign.
     package var text: String { "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))" }
 
     /// Whether a text is a day of the years 1 to 9999 in the form `YYYY-MM-DD`.
@@ -60,6 +60,12 @@ package struct CivilDay: Hashable, Sendable {
         for index in first..<(end - 6) where !isDigit(index) { return false }
         guard isDigit(end - 5), isDigit(end - 4), isDigit(end - 2), isDigit(end - 1) else { return false }
         return (1...12).contains(number(end - 5)) && (1...31).contains(number(end - 2))
+    }
+
+    /// Whether a text has the form of a day, as above.
+    package static func hasForm(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { hasForm(UnsafeRawBufferPointer($0)) }
     }
 
     /// The number of days in a month.

@@ -40,10 +40,12 @@ package enum FolderListing {
         in folder: Int32, _ body: (Entry) throws(Failure) -> Bool
     ) throws(Failure) -> Int32 {
         // The stream takes ownership of its descriptor, and reading changes that descriptor's position.
-        guard let copy = FileDescriptor(opening: ".", in: folder, O_RDONLY | O_DIRECTORY) else {
-            return errno
+        var opened = FileDescriptor(opening: ".", in: folder, O_RDONLY | O_DIRECTORY)
+        if opened == nil, errno == EACCES {
+            // A folder that may be listed but not searched cannot be opened again.
+            opened = FileDescriptor(owning: fcntl(folder, F_DUPFD_CLOEXEC, 0))
         }
-        let number = copy.release()
+        guard let number = opened?.release() else { return errno }
         guard let stream = fdopendir(number) else {
             let code = errno
             close(number)

@@ -31,7 +31,7 @@ final class BooklistCache {
         booklist = ListingCache(host, key: "booklist", version: 6, category: "marvin")
     }
 
-    /// Whether the person has enabled it.
+    /// Whether the user has enabled it.
     func isOn() throws(OverlayError) -> Bool { try host.prefs.bool(Self.preference, default: true) }
 
     /// Discards what is in memory.

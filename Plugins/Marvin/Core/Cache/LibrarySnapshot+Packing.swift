@@ -84,7 +84,7 @@ extension LibraryState.Folder {
     }
 
     fileprivate init(reading reader: inout CBORReader) {
-        _ = reader.beginArray()
+        reader.beginArray(of: 2)
         self.init(modified: reader.signed(), size: reader.unsigned() ?? 0)
     }
 }
@@ -106,17 +106,27 @@ extension LibrarySnapshot.FileEntry {
     }
 
     fileprivate init(reading reader: inout CBORReader) {
-        _ = reader.beginArray()
+        reader.beginArray(of: 2)
         size = reader.unsigned()
-        guard reader.beginArray() > 0 else { return }
+        guard reader.hasElements(5) else { return }
         var cover = CoverEntry(
             mediaType: reader.text() ?? "", size: reader.unsigned() ?? 0, readAfter: reader.signed() ?? 0)
         cover.isBlob = reader.bool() ?? false
-        if reader.beginArray() > 0 {
+        if reader.hasElements(4) {
             cover.stored = StoredCover(
                 pack: reader.unsigned() ?? 0, offset: reader.unsigned() ?? 0, length: reader.unsigned() ?? 0,
                 checksum: reader.text() ?? "")
         }
         self.cover = cover
+    }
+}
+
+extension CBORReader {
+    /// Reads the head of an array that is empty or has this number of elements; false if it is empty or damaged.
+    fileprivate mutating func hasElements(_ count: Int) -> Bool {
+        let found = beginArray()
+        if found == count { return true }
+        if found != 0 { markDamaged() }
+        return false
     }
 }

@@ -110,6 +110,8 @@ extension LibraryBook {
         collections = reader.texts()
         unread = FieldSet(reading: &reader)
         cut = FieldSet(reading: &reader)
+        // A snapshot with a book without a safe name is not used.
+        if reader.isDamaged || reader.left > 0 { fileName = "" }
     }
 }
 

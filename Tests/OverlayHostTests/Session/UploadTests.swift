@@ -442,7 +442,7 @@ struct UploadTests {
         defer { session.close() }
         let row = try #require(session.upload([name]).rows.first)
         #expect(row.status == .failed && row.code == .inputUnreadable)
-        #expect(row.message?.hasPrefix("upload ") == true)
+        #expect(row.message?.hasPrefix("The command upload ") == true)
         #expect(row.hint?.contains(hint) == true)
     }
 

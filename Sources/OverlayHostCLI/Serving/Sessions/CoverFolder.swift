@@ -74,11 +74,10 @@ struct CoverFolder: Sendable {
             try FileManager.default.createDirectory(
                 at: URL(fileURLWithPath: path), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            try Data(image).write(to: URL(fileURLWithPath: file), options: .atomic)
         } catch {
             return false
         }
-        return true
+        return TemporaryFile.write(image, to: file, mode: 0o600) == 0
     }
 
     /// Removes the cover of a book, because it is about to change.

@@ -27,6 +27,8 @@ package final class FunctionPlan: @unchecked Sendable {
     package let arguments: UnsafeBufferPointer<ArgumentPlan>
     /// Whether calls may be collected, because the function only receives values and returns a status.
     package let isRow: Bool
+    /// Whether the function reports the outcome of one item of a batch, for which the user may wait long.
+    package let isOutcome: Bool
     /// Whether the caller need not wait for the end of the call.
     package let isOneWay: Bool
     /// Whether the function asks whether to stop, so that a recent answer can be used again.
@@ -82,6 +84,7 @@ package final class FunctionPlan: @unchecked Sendable {
         isRow =
             function.thread == OVL_THREAD_CALLER && !givesBack
             && (function.result == OVL_KIND_STATUS || function.result == OVL_KIND_VOID)
+        isOutcome = isRow && ["ovl_result_sink", "ovl_sync_row_sink"].contains(record.name)
         isOneWay = function.thread == OVL_THREAD_ANY && !givesBack && function.result == OVL_KIND_VOID
         isQuestion =
             function.thread == OVL_THREAD_ANY && function.result == OVL_KIND_I32

@@ -24,9 +24,12 @@ extension RPCSession {
             rows.rewind(to: start, descriptors: files)
             throw error
         }
-        // The first row of a sink, and the first after a pause, is sent at once, because the next may take long.
-        guard rows.count >= rpc.limits.batch || Clock.now &- rowsSent > rpc.limits.batchAge || files > 0
-        else {
+        // The first outcome of an item, and the first after a pause, is sent at once, because the next may take long.
+        // Other rows wait for more, or for the answer of the call: most calls have one row, and would wake up the other
+        // side twice.
+        let now = Clock.now
+        if start == MessageHeader.size, !function.isOutcome { rowsSince = now }
+        guard rows.count >= rpc.limits.batch || now &- rowsSince > rpc.limits.batchAge || files > 0 else {
             return OVL_OK
         }
         try flush(wantsAnswer: true)
@@ -39,7 +42,7 @@ extension RPCSession {
         try flush(wantsAnswer: true)
         rows = rows ?? takeWriter()
         // `lastRows` survives a send, so that a later row of the same sink is not taken for its first one.
-        if lastRows?.sink != sink.number || lastRows?.function !== function { rowsSent = 0 }
+        if lastRows?.sink != sink.number || lastRows?.function !== function { rowsSince = 0 }
         (rowSink, rowFunction, lastRows) = (sink, function, (sink.number, function))
     }
 
@@ -48,7 +51,7 @@ extension RPCSession {
         let number = wantsAnswer ? nextQuestion() : 0
         guard let writer = finishRows(number) else { return }
         let sink = rowSink
-        rowsSent = Clock.now
+        rowsSince = Clock.now
         // While this waits for the answer, the other side's sink may call back and put its own rows.
         (rows, rowSink, rowFunction) = (nil, nil, nil)
         defer { giveBack(writer) }

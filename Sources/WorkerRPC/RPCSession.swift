@@ -25,11 +25,11 @@ package final class RPCSession: @unchecked Sendable {
     @exclusivity(unchecked) private var questions: UInt64 = 0
     @exclusivity(unchecked) private var open: [PendingQuestion] = []
     @exclusivity(unchecked) private var early: [ReceivedMessage] = []
-    /// The collected rows, their sink and function, and when rows were last sent.
+    /// The collected rows, their sink and function, and when they began to wait.
     @exclusivity(unchecked) var rows: MessageWriter?
     @exclusivity(unchecked) var rowSink: SinkProxy?
     @exclusivity(unchecked) var rowFunction: FunctionPlan?
-    @exclusivity(unchecked) var rowsSent: UInt64 = 0
+    @exclusivity(unchecked) var rowsSince: UInt64 = 0
     /// The sink of the last row, and the function.
     @exclusivity(unchecked) var lastRows: (sink: UInt64, function: FunctionPlan)?
     /// The other side's report of a value that broke the contract during the running call.

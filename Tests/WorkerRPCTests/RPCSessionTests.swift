@@ -42,13 +42,13 @@ struct RPCSessionTests {
     /// Calls `ovl_methods.books` of a remote overlay with a sink, and returns its status.
     private func books(
         _ connection: ConnectionPair, _ overlay: any CallTarget, _ sink: any CallTarget,
-        errors: (any CallTarget)? = nil
+        errors: (any CallTarget)? = nil, method: String = "books", of sinkRecord: String = "ovl_book_sink"
     ) throws -> ovl_status {
-        let function = try plan("ovl_methods", "books")
+        let function = try plan("ovl_methods", method)
         let table = makeTable(function.record, overlay, memory: memory)
         let options = memory.allocate(16)
         options.storeBytes(of: 16, as: UInt32.self)
-        let sinkPlan = try #require(ContractPlans.shared.record("ovl_book_sink"))
+        let sinkPlan = try #require(ContractPlans.shared.record(sinkRecord))
         let errorPlan = try #require(ContractPlans.shared.record("ovl_error_sink"))
         let words: [UInt] = [
             UInt(connection.far.number(ofOwnInstance: 0x40)), UInt(bitPattern: options),
@@ -106,16 +106,23 @@ struct RPCSessionTests {
         #expect(place >= 4 && place < 100)
     }
 
-    @Test("The first row of each call goes at once, and those after it travel together")
-    func together() throws {
+    private static func put(item index: Int, _ sink: UnsafePointer<ovl_result_sink>) -> ovl_status {
+        var row = ovl_item_result()
+        row.struct_size = UInt32(MemoryLayout<ovl_item_result>.size)
+        row.index = UInt64(index)
+        return sink.pointee.put?(sink.pointee.ctx, &row) ?? OVL_FAILED
+    }
+
+    @Test("The first outcome of each call is sent at once, and the later ones are sent together")
+    func outcomes() throws {
         let connection = try ConnectionPair(limits: WorkerRPCLimits(batchAge: 10_000_000_000))
         defer { connection.end() }
         let taken = Mutex(0)
         let counts = Mutex<[Int]>([])
         let overlay = Acting { function, arguments, result in
-            guard let sink = arguments.pointer(2, ovl_book_sink.self) else { return }
+            guard let sink = arguments.pointer(2, ovl_result_sink.self) else { return }
             for index in 0..<100 {
-                _ = RPCSessionTests.put("/\(index)", sink)
+                _ = RPCSessionTests.put(item: index, sink)
                 if index == 0 || index == 99 { counts.withLock { $0.append(taken.withLock { $0 }) } }
             }
             function.store(UInt64(OVL_OK), result)
@@ -124,9 +131,34 @@ struct RPCSessionTests {
             taken.withLock { $0 += 1 }
             function.store(0, result)
         }
-        for _ in 0..<2 { #expect(try books(connection, overlay, sink) == OVL_OK) }
+        for _ in 0..<2 {
+            let status = try books(
+                connection, overlay, sink, method: "delete_books", of: "ovl_result_sink")
+            #expect(status == OVL_OK)
+        }
         #expect(counts.withLock { $0 } == [1, 1, 101, 101])
         #expect(taken.withLock { $0 } == 200)
+    }
+
+    @Test("Books are sent together, and arrive before the answer of their call", arguments: [1, 100])
+    func together(_ books: Int) throws {
+        let connection = try ConnectionPair(limits: WorkerRPCLimits(batchAge: 10_000_000_000))
+        defer { connection.end() }
+        let taken = Mutex(0)
+        let before = Mutex<Int?>(nil)
+        let overlay = Acting { function, arguments, result in
+            guard let sink = arguments.pointer(2, ovl_book_sink.self) else { return }
+            for index in 0..<books { _ = RPCSessionTests.put("/\(index)", sink) }
+            before.withLock { $0 = taken.withLock { $0 } }
+            function.store(UInt64(OVL_OK), result)
+        }
+        let sink = Acting { function, _, result in
+            taken.withLock { $0 += 1 }
+            function.store(0, result)
+        }
+        #expect(try self.books(connection, overlay, sink) == OVL_OK)
+        #expect(before.withLock { $0 } == 0)
+        #expect(taken.withLock { $0 } == books)
     }
 
     @Test("Rows arrive before the answer of the call that put them, and before the next question")

@@ -1,5 +1,6 @@
 import BookModel
 import Foundation
+import HostErrors
 import Platform
 import TestSupport
 import Testing
@@ -70,6 +71,19 @@ struct SyncStateTests {
         ] {
             #expect(SyncState(bytes, ends) == nil)
         }
+    }
+
+    @Test("States that cannot be listed are an error, because books of other sources could be deleted")
+    func unlisted() throws {
+        let folder = try TemporaryFolder()
+        let store = SyncStateStore(parent: folder.path("state"), device: "D", app: "com.example")
+        // Without a folder, there are no states.
+        #expect(try store.paths(ofOthersThan: "/books").isEmpty)
+        try FileManager.default.createDirectory(
+            atPath: folder.path("state/sync/D"), withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: folder.path("state/sync/D/com.example")))
+        let error = #expect(throws: HostError.self) { try store.paths(ofOthersThan: "/books") }
+        #expect(error?.code == .inputUnreadable && error?.native == .posix(ENOTDIR))
     }
 
     @Test("States of several sources of one app are kept apart, and each knows what the others have")

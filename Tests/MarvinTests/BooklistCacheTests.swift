@@ -259,6 +259,23 @@ struct BooklistCacheTests {
         }
     }
 
+    @Test("A snapshot with a book that is cut off, or has bytes after its end, is not sound")
+    func damagedBook() throws {
+        let whole = Self.twoBooks.books.packed(0..<1)
+        // The book is shorter than 65,536 bytes, so its head has at most three bytes.
+        let head = whole[0] == 0x59 ? 3 : 2
+        let items = Array(whole[head...])
+        for damaged in [Array(items.dropLast()), items + [0x00], items] {
+            let length = [0x59, UInt8(damaged.count >> 8), UInt8(damaged.count & 0xFF)]
+            var snapshot = Self.twoBooks
+            snapshot.books = []
+            let isWhole = snapshot.books.append(packed: length + damaged)
+            #expect(isWhole)
+            snapshot.files = Array(snapshot.files.prefix(1))
+            #expect(snapshot.isSound == (damaged == items))
+        }
+    }
+
     @Test("A book takes about as many bytes as its texts have") func bytesOfBooks() {
         var book = LibraryBook(id: 1, fileName: "a.epub")
         let texts = Array(repeating: String(repeating: "x", count: 40), count: 5)

@@ -20,12 +20,17 @@ final class MessageWriter {
     init(_ limits: WorkerRPCLimits) {
         self.limits = limits
         capacity = Self.usual
-        base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        base = Self.usualMemory()
     }
 
     deinit {
         closeDescriptors()
-        base.deallocate()
+        free(base)
+    }
+
+    private static func usualMemory() -> UnsafeMutableRawPointer {
+        guard let memory = malloc(usual) else { fatalError("There is no memory for \(usual) bytes.") }
+        return memory
     }
 
     /// Begins a new message.
@@ -35,9 +40,9 @@ final class MessageWriter {
         shared = 0
         guard capacity > 1 << 20 else { return }
         // Memory for one large message is not kept for small ones.
-        base.deallocate()
+        free(base)
         capacity = Self.usual
-        base = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        base = Self.usualMemory()
     }
 
     private func closeDescriptors() {
@@ -77,9 +82,10 @@ final class MessageWriter {
         }
         let needed = count + size + 8
         let next = min(max(needed, capacity * 2), limits.message)
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: next, alignment: 16)
-        memcpy(memory, base, count)
-        base.deallocate()
+        // The kernel moves the pages of a large message, so that it is not in memory twice.
+        guard let memory = realloc(base, next) else {
+            throw WorkerRPCError(.system, "There is no memory for a message of \(next) bytes.")
+        }
         base = memory
         capacity = next
     }

@@ -120,15 +120,15 @@ struct SyncStateTests {
     func turns() throws {
         let folder = try TemporaryFolder()
         let store = SyncStateStore(parent: folder.path, device: "D", app: "A")
-        var turn: FolderLock? = try store.takeTurn(waiting: {}, isCancelled: { false })
+        var lock: FolderLock? = try store.lock(waiting: {}, isCancelled: { false })
         var waits = 0
         let error = #expect(throws: (any Error).self) {
-            _ = try store.takeTurn(waiting: { waits += 1 }, isCancelled: { true })
+            _ = try store.lock(waiting: { waits += 1 }, isCancelled: { true })
         }
         #expect("\(error as Any)".contains("cancelled") && waits == 1)
-        withExtendedLifetime(turn) {}
-        turn = nil
-        _ = try store.takeTurn(waiting: { waits += 1 }, isCancelled: { false })
+        withExtendedLifetime(lock) {}
+        lock = nil
+        _ = try store.lock(waiting: { waits += 1 }, isCancelled: { false })
         #expect(waits == 1)
     }
 }

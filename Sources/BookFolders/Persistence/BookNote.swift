@@ -21,13 +21,13 @@ struct BookNote: Equatable {
     var isEmpty: Bool { known == nil && edited == nil }
 
     /// One step in the history of a note.
-    indirect enum Change: Equatable {
+    enum Change: Equatable {
         /// The host sent the file with this metadata.
         case known(CompactBook)
         /// The user entered these fields.
-        case edit(Book)
+        indirect case edit(Book)
         /// All values that people have entered; nil removes them.
-        case edited(Book?)
+        indirect case edited(Book?)
         /// The app created the content from these contents. An empty list means that the content is unchanged since
         /// it was sent.
         case laterState([ContentFingerprint])

@@ -7,33 +7,70 @@ struct NoteHistory {
     /// in memory.
     private static let longestMemory: Int64 = 90 * 24 * 3600 * 1000
 
-    private var steps: [ContentFingerprint: [DatedNote]] = [:]
+    private struct Step {
+        var time: Int64
+        var change: BookNote.Change
+    }
+
+    /// The steps of one content. Most contents have one step, which needs no array.
+    private enum Steps {
+        case one(Step)
+        case several([Step])
+
+        var all: [Step] {
+            switch self {
+            case .one(let step): [step]
+            case .several(let steps): steps
+            }
+        }
+
+        mutating func insert(_ step: Step) {
+            switch self {
+            case .one(let first): self = .several(first.time <= step.time ? [first, step] : [step, first])
+            case .several(var steps):
+                // Release the array here, so that inserting does not copy it.
+                self = .several([])
+                steps.insert(step, at: steps.lastIndex { $0.time <= step.time }.map { $0 + 1 } ?? 0)
+                self = .several(steps)
+            }
+        }
+    }
+
+    private var steps: [ContentFingerprint: Steps] = [:]
+
+    private func steps(of content: ContentFingerprint) -> [Step] { steps[content]?.all ?? [] }
 
     /// Adds a step after those with the same time.
-    mutating func take(_ step: DatedNote) {
-        let place = steps[step.content]?.lastIndex { $0.time <= step.time }.map { $0 + 1 } ?? 0
-        steps[step.content, default: []].insert(step, at: place)
+    mutating func take(_ note: DatedNote) {
+        let step = Step(time: note.time, change: note.change)
+        if steps[note.content] == nil {
+            steps[note.content] = .one(step)
+        } else {
+            steps[note.content]?.insert(step)
+        }
     }
 
     /// Removes the steps that were added last. Each is found by its content and time.
     mutating func takeBack(_ last: [DatedNote]) {
-        for step in last {
-            steps[step.content]?.removeAll { $0.time == step.time }
-            if steps[step.content]?.isEmpty == true { steps[step.content] = nil }
+        for note in last {
+            let rest = steps(of: note.content).filter { $0.time != note.time }
+            steps[note.content] = rest.isEmpty ? nil : .several(rest)
         }
     }
 
     /// The note of a content after all steps.
     func note(_ content: ContentFingerprint) -> BookNote {
         var note = BookNote()
-        for step in steps[content] ?? [] { note.apply(step.change) }
+        for step in steps(of: content) { note.apply(step.change) }
         return note
     }
 
     /// The contents that apps have created from other contents, by each of the other contents.
     func laterStates() -> [ContentFingerprint: [ContentFingerprint]] {
         var states: [ContentFingerprint: [ContentFingerprint]] = [:]
-        let later = steps.filter { $1.contains { if case .laterState = $0.change { true } else { false } } }
+        let later = steps.filter { _, steps in
+            steps.all.contains { if case .laterState = $0.change { true } else { false } }
+        }
         for content in later.keys.sorted(by: { $0.text < $1.text }) {
             for former in note(content).formerly { states[former, default: []].append(content) }
         }
@@ -41,7 +78,7 @@ struct NoteHistory {
     }
 
     /// The time of the last step about a content; nil if there is none.
-    func lastTime(_ content: ContentFingerprint) -> Int64? { steps[content]?.last?.time }
+    func lastTime(_ content: ContentFingerprint) -> Int64? { steps(of: content).last?.time }
 
     /// All contents with a step, in no particular order.
     var contents: some Collection<ContentFingerprint> { steps.keys }
@@ -50,15 +87,15 @@ struct NoteHistory {
     ///
     /// - Parameter now: the time in milliseconds since 1970.
     func needed(_ content: ContentFingerprint, at now: Int64) -> [DatedNote] {
-        let needed = Self.needed(steps[content] ?? [])
+        let needed = Self.needed(steps(of: content))
         if needed.count == 1, needed[0].change == .forgotten, now - Self.longestMemory > needed[0].time {
             return []
         }
-        return needed
+        return needed.map { DatedNote(content, $0.time, $0.change) }
     }
 
-    private static func needed(_ steps: [DatedNote]) -> [DatedNote] {
-        var needed: [DatedNote] = []
+    private static func needed(_ steps: [Step]) -> [Step] {
+        var needed: [Step] = []
         // What later steps decide.
         var (isKnown, isAllEdited, isLaterState, fields) = (false, false, false, Set<String>())
         for step in steps.reversed() {

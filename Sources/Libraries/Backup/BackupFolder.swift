@@ -5,7 +5,7 @@ import Platform
 /// The backup of one app on one device: a folder that contains a manifest and a folder for each book.
 ///
 /// Each file is written completely or not at all. A marker file exists while a run works. If a run is interrupted,
-/// the next one finds its results by the metadata files of the books. Only the holder of a turn may write.
+/// the next one finds its results by the metadata files of the books. Only the holder of the lock may write.
 package struct BackupFolder: Sendable {
     /// The name of the manifest.
     package static let manifestName = "manifest.json"
@@ -187,13 +187,13 @@ package struct BackupFolder: Sendable {
     // MARK: writing
 
     /// Creates the folder and waits until no other program works in it.
-    package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> FolderLock {
+    package func lock(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> FolderLock {
         try Self.make(path)
         return try FolderLock.take(path, waiting: waiting, isCancelled: isCancelled, Self.unwritable)
     }
 
-    /// Creates the folder, and takes the turn if no other program has it.
-    package func takeTurnIfFree() throws(HostError) -> FolderLock? {
+    /// Creates the folder, and takes the lock if no other program has it.
+    package func lockIfFree() throws(HostError) -> FolderLock? {
         try Self.make(path)
         return FolderLock.takeIfFree(path)
     }

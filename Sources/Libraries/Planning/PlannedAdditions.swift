@@ -1,19 +1,9 @@
 import BookModel
 
-/// The books that a plan adds, used to find duplicates. Of two editions of a book, the first is sent, as in every
-/// app's uploads.
+/// The steps of a plan that add a book, used to find duplicates. Of two editions of a book, the first is sent, as in
+/// every app's uploads.
 struct PlannedAdditions {
-    private struct Addition {
-        var title: String?
-        var authors: [String]?
-        var format: String?
-        var step: Int
-
-        var book: Book { Book(title: title, authors: authors) }
-    }
-
     private let sharedUUIDs: Set<String>
-    private var additions: [Addition] = []
     private var byContent: [String: Int] = [:]
     private var byUUID: [String: [Int]] = [:]
     private var titles = TitleIndex<Int>()
@@ -22,31 +12,31 @@ struct PlannedAdditions {
     init(_ sharedUUIDs: Set<String>) { self.sharedUUIDs = sharedUUIDs }
 
     /// Adds a book that a step sends.
-    mutating func insert(_ book: Book, _ contentID: String?, _ format: String?, at step: Int) {
-        let place = additions.count
-        additions.append(
-            Addition(title: book.title, authors: book.authors, format: format, step: step))
-        if let contentID { byContent[contentID] = place }
-        if let uuid = book.uuid { byUUID[DeviceShelf.compared(uuid), default: []].append(place) }
-        titles.insert(place, title: book.title, authors: book.authors)
+    mutating func insert(_ book: Book, _ contentID: String?, at step: Int) {
+        if let contentID { byContent[contentID] = step }
+        if let uuid = book.uuid { byUUID[DeviceShelf.compared(uuid), default: []].append(step) }
+        titles.insert(step, title: book.title, authors: book.authors)
     }
 
-    /// The index of the step that sends the same book.
-    func place(of book: Book, _ contentID: String?, _ format: String?) -> Int? {
-        if let place = contentID.flatMap({ byContent[$0] }) { return additions[place].step }
-        func fits(_ place: Int) -> Bool { EquivalentFormats.isSame(format, additions[place].format) }
+    /// The step that sends the same book.
+    ///
+    /// - Parameter sent: the book that a step sends, and its format. The books are not kept here, because a plan may
+    ///   have a hundred thousand.
+    func step(
+        of book: Book, _ contentID: String?, _ format: String?, sent: (Int) -> (book: Book, format: String?)
+    ) -> Int? {
+        if let step = contentID.flatMap({ byContent[$0] }) { return step }
         if let uuid = book.uuid.map(DeviceShelf.compared) {
-            let own = (byUUID[uuid] ?? []).first { place in
-                let other = additions[place].book
-                guard fits(place) else { return false }
-                guard let title = book.title, let second = other.title else { return true }
+            let own = (byUUID[uuid] ?? []).first { step in
+                let other = sent(step)
+                guard EquivalentFormats.isSame(format, other.format) else { return false }
+                guard let title = book.title, let second = other.book.title else { return true }
                 if BookSimilarity.compared(title) == BookSimilarity.compared(second) { return true }
-                return !sharedUUIDs.contains(uuid) && !BookSimilarity.areOthers(book, other)
+                return !sharedUUIDs.contains(uuid) && !BookSimilarity.areOthers(book, other.book)
             }
-            if let own { return additions[own].step }
+            if let own { return own }
         }
-        let named = titles.books(title: book.title, authors: book.authors)
-            .first { $0.similarity == .same && fits($0.key) }
-        return named.map { additions[$0.key].step }
+        return titles.books(title: book.title, authors: book.authors)
+            .first { $0.similarity == .same && EquivalentFormats.isSame(format, sent($0.key).format) }?.key
     }
 }

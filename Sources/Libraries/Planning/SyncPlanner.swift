@@ -166,7 +166,7 @@ package struct SyncPlanner {
                 source: index, device: found, before: record,
                 after: agreement(book, found, isOwned: false, since: nil))
         }
-        if let first = additions.place(of: known, book.contentID, book.format) {
+        if let first = additions.step(of: known, book.contentID, book.format, sent: sent) {
             var record = agreement(book, nil, isOwned: false, since: nil)
             record.copy = nil
             return SyncStep(
@@ -174,11 +174,17 @@ package struct SyncPlanner {
                     .keep, item: item, reason: "It is the same book as \(steps[first].row.item ?? "")."),
                 source: index, twin: first, before: record, after: record)
         }
-        additions.insert(known, book.contentID, book.format, at: steps.count)
+        additions.insert(known, book.contentID, at: steps.count)
         let reason = record?.path == nil ? nil : "It is no longer on the device."
         return SyncStep(
             row: SyncPlanRow(.add, item: item, reason: reason, bytes: book.entry.size), source: index,
             before: record, after: agreement(book, nil, isOwned: true, since: nil))
+    }
+
+    /// The book that a step sends, and its format.
+    private func sent(_ step: Int) -> (book: Book, format: String?) {
+        let source = steps[step].source.map { books[$0] }
+        return (source?.book ?? steps[step].before?.identity ?? Book(), source?.format)
     }
 
     /// Handles a changed file whose new content is already on the device in another copy. That copy is used from now
@@ -397,11 +403,17 @@ package struct SyncPlanner {
     /// The uuids that several books of the source share although their titles differ, such as books created from one
     /// template.
     private static func shared(_ books: [SourceBook]) -> Set<String> {
-        var titles: [String: Set<String>] = [:]
+        var titles: [String: String] = [:]
+        var shared: Set<String> = []
         for book in books {
-            guard let uuid = book.book?.uuid, let title = book.book?.title else { continue }
-            titles[DeviceShelf.compared(uuid), default: []].insert(BookSimilarity.compared(title))
+            guard let book = book.book, let uuid = book.uuid, let title = book.title else { continue }
+            let (key, compared) = (DeviceShelf.compared(uuid), BookSimilarity.compared(title))
+            if let first = titles[key] {
+                if first != compared { shared.insert(key) }
+            } else {
+                titles[key] = compared
+            }
         }
-        return Set(titles.filter { $0.value.count > 1 }.keys)
+        return shared
     }
 }

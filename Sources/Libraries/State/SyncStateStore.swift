@@ -33,13 +33,13 @@ package struct SyncStateStore: Sendable {
         "\(folder)/\(Hex.text(FNV1a.of(source.utf8))).json"
     }
 
-    // MARK: turns
+    // MARK: locking
 
-    /// Waits until no other program uses this app on this device, and takes the turn.
+    /// Waits until no other program uses this app on this device, and takes the lock.
     ///
     /// - Parameter waiting: called once if the call has to wait.
     /// - Throws: `outputNotCreated`, `cancelled`.
-    package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> FolderLock {
+    package func lock(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) -> FolderLock {
         try makeFolder(folder)
         return try FolderLock.take(folder, waiting: waiting, isCancelled: isCancelled, unwritable)
     }
@@ -86,7 +86,7 @@ package struct SyncStateStore: Sendable {
 
     // MARK: writing
 
-    /// Replaces the state of a source. Call this while holding a turn.
+    /// Replaces the state of a source. Call this while holding the lock.
     package func save(_ state: SyncState) throws(HostError) {
         try makeFolder(folder)
         let path = file(of: state.ends.source)

@@ -4,11 +4,11 @@ import OverlayServices
 import Platform
 import Synchronization
 
-/// Takes the turn in the backup folder and reads the manifest. Both happen once: when the listing finds the first
+/// Locks the backup folder and reads the manifest. Both happen once: when the listing finds the first
 /// file that may be copied, or after the listing.
 final class BackupOpening: Sendable {
     private struct State {
-        var turn: FolderLock?
+        var lock: FolderLock?
         var content: (manifest: BackupManifest, isWritten: Bool)?
     }
 
@@ -22,13 +22,13 @@ final class BackupOpening: Sendable {
         (self.folder, self.blank, self.cancellation) = (folder, blank, cancellation)
     }
 
-    /// The place for copies of new files; nil while another program has the turn, or if the folder is not writable.
+    /// The place for copies of new files; nil while another program has the lock, or if the folder is not writable.
     func stagingPlace() -> StagingPlace? {
         do throws(HostError) {
-            guard let turn = try folder.takeTurnIfFree() else { return nil }
+            guard let lock = try folder.lockIfFree() else { return nil }
             folder.removeLeftovers()
             let content = try read()
-            state.withLock { $0 = State(turn: turn, content: content) }
+            state.withLock { $0 = State(lock: lock, content: content) }
             let known = Self.marks(of: content.manifest)
             return StagingPlace(folder: folder.path) { !known.contains(Self.mark(name: $0, size: $1)) }
         } catch {
@@ -40,11 +40,11 @@ final class BackupOpening: Sendable {
     /// Returns the content of the backup.
     ///
     /// - Parameters:
-    ///   - takingTurn: whether the backup will be changed.
-    ///   - waiting: called once if another program has the turn.
+    ///   - locking: whether the backup will be changed.
+    ///   - waiting: called once if another program has the lock.
     /// - Throws: `cancelled`, or the reason why the folder is not writable.
     func content(
-        takingTurn: Bool, waiting: () -> Void
+        locking: Bool, waiting: () -> Void
     ) throws(HostError) -> (manifest: BackupManifest, isWritten: Bool) {
         // Avoid keeping a second manifest of a large library in memory.
         let known = state.withLock { state in
@@ -52,15 +52,15 @@ final class BackupOpening: Sendable {
             return state.content
         }
         if let known { return known }
-        if takingTurn {
-            let turn = try folder.takeTurn(waiting: waiting) { cancellation.isCancelled }
-            state.withLock { $0.turn = turn }
+        if locking {
+            let lock = try folder.lock(waiting: waiting) { cancellation.isCancelled }
+            state.withLock { $0.lock = lock }
             folder.removeLeftovers()
         }
         return try read()
     }
 
-    /// Releases the turn.
+    /// Releases the lock.
     func close() { state.withLock { $0 = State() } }
 
     private func read() throws(HostError) -> (manifest: BackupManifest, isWritten: Bool) {

@@ -51,7 +51,7 @@ struct BackupRun {
                 failure = failure ?? error
             }
         }
-        let rows = places.map { place in
+        var rows = places.map { place in
             if let row = settled.rows[place], row.status == .failed || settled.hasAllPapers(place) {
                 return row
             }
@@ -59,7 +59,8 @@ struct BackupRun {
             return HostSession.unreported(
                 steps[place].row.path, error, again: "Run the same command again to finish.")
         }
-        return BatchResult(rows: rows + steps.filter(\.isLost).map(Self.lost), failure: failure)
+        rows += steps.filter(\.isLost).map(Self.lost)
+        return BatchResult(rows: rows, failure: failure)
     }
 
     /// The row of a copy that cannot be replaced.

@@ -40,7 +40,7 @@ extension HostSession {
         }
         defer { opening.close() }
         link.progress.begin("Comparing with the backup")
-        var (manifest, isWritten) = try opening.content(takingTurn: !request.isDryRun) {
+        var (manifest, isWritten) = try opening.content(locking: !request.isDryRun) {
             self.request.notice?("Waiting for another backup of \(app.name) to finish.")
         }
         let names = (device.name ?? manifest.deviceName, app.name)
@@ -60,13 +60,14 @@ extension HostSession {
             copies: copies, hasFile: { !ReferenceValues(books[$0].book).hasNoFile },
             papers: { BackupRun.papers(of: books[$0]) }, isWhole: folder.isWhole, isFree: folder.isFree,
             namesLost: request.repairs)
-        var result = BackupResult(folder: folder.path, plan: steps.map(\.row), results: nil)
-        guard !request.isDryRun else { return result }
+        guard !request.isDryRun else {
+            return BackupResult(folder: folder.path, plan: steps.map(\.row), results: nil)
+        }
         try checkRoom(steps, folder.path)
         var run = BackupRun(
             self, request, folder, manifest, books: books, steps: steps, limits: limits)
-        result.results = run.run(isWritten: isWritten)
-        return result
+        let results = run.run(isWritten: isWritten)
+        return BackupResult(folder: folder.path, plan: steps.map(\.row), results: results)
     }
 
     private func description(of record: BookRecord, _ request: BackupRequest) -> BackupDescription {

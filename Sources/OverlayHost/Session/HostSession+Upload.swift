@@ -25,7 +25,7 @@ extension HostSession {
             let failure = settled(error)
             return BatchResult(rows: files.map { ItemRow(item: $0, failure: failure) }, failure: failure)
         }
-        let (checked, twins) = check(files, options, known, request.cancellation, &rows)
+        var (checked, twins) = check(files, options, known, request.cancellation, &rows)
         let pending = checked.map(\.place)
         /// Returns all rows, including those of files with the same content as another file.
         func settledRows() -> [ItemRow] {
@@ -38,21 +38,26 @@ extension HostSession {
             try request.checkCancellation()
             guard !checked.isEmpty else { return BatchResult(rows: settledRows()) }
             let conflict = try conflict(options)
-            try checkSpace(checked.map(\.book), conflict, request.cancellation)
+            try checkSpace(checked.lazy.map(\.book), conflict, request.cancellation)
             guard !options.isDryRun else {
                 let expected = try UploadPreview(self, conflict, options).rows(checked.map(\.book))
                 for (checked, row) in zip(checked, expected) { rows[checked.place] = row }
                 return BatchResult(rows: settledRows())
             }
             let unkept = options.collections.isEmpty ? nil : known.settings.unkeptCollections(app.name)
+            let remarks = checked.map { $0.book.warnings }
+            let misnamed = checked.map { $0.book.misnamed }
             func itemRow(_ index: Int, _ row: OverlayRow) -> ItemRow {
-                ItemRow(files[checked[index].place], row).with(remarks: checked[index].book, unkept)
+                ItemRow(files[pending[index]], row).with(remarks[index], misnamed: misnamed[index], unkept)
             }
-            let answer = send(checked.map(\.book), conflict, options) { [request] index, row in
-                request.reported?(checked[index].place, itemRow(index, row))
+            let inputs = checked.map { uploadInput($0.book) }
+            // The books of a large batch are now in `inputs`.
+            checked = []
+            let answer = send(inputs, conflict, options) { [request] index, row in
+                request.reported?(pending[index], itemRow(index, row))
             }
             for (index, row) in answer.rows.enumerated() {
-                rows[checked[index].place] = row.map { itemRow(index, $0) }
+                rows[pending[index]] = row.map { itemRow(index, $0) }
             }
             if let failure = answer.failure { throw failure }
             return BatchResult(rows: settledRows())
@@ -129,11 +134,11 @@ extension HostSession {
 
     /// Throws an error if the books do not fit. Books that are already on the device need no space.
     private func checkSpace(
-        _ books: [LocalBook], _ conflict: UInt32, _ cancellation: Cancellation
+        _ books: some Sequence<LocalBook>, _ conflict: UInt32, _ cancellation: Cancellation
     ) throws(HostError) {
         let context = OperationContext(cancellation: cancellation)
         let space = try link.roots.space(context)
-        func sum(_ books: [LocalBook]) -> UInt64 { books.reduce(0) { $0 &+ $1.identity.size } }
+        func sum(_ books: some Sequence<LocalBook>) -> UInt64 { books.reduce(0) { $0 &+ $1.identity.size } }
         var needed = sum(books)
         guard needed > space.free else { return }
         if target.overlay.methods.books != nil {
@@ -149,24 +154,26 @@ extension HostSession {
             hint: "Free some space on the device, or add fewer books at a time.")
     }
 
+    /// A book as the overlay gets it.
+    private func uploadInput(_ book: LocalBook) -> UploadInput {
+        var record = book.description ?? BookRecord(path: "")
+        // Overlays of earlier minor versions expect the content identifier as the uuid.
+        record.uuid = target.overlay.abiMinor < 4 ? book.contentID : book.uuid
+        record.contentID = book.contentID
+        record.path = book.replacedPath ?? ""
+        record.size = book.identity.size
+        record.format =
+            book.format?.mediaType.string
+            ?? MediaTypes.type(ofExtension: LocalBook.fileExtension(of: book.name))
+        return UploadInput(path: book.path, name: book.name, identity: book.identity, book: record)
+    }
+
     private func send(
-        _ books: [LocalBook], _ conflict: UInt32, _ options: UploadRequest,
+        _ inputs: [UploadInput], _ conflict: UInt32, _ options: UploadRequest,
         reported: @escaping (Int, OverlayRow) -> Void
     ) -> OverlayRows {
-        let inputs = books.map { book in
-            var record = book.description ?? BookRecord(path: "")
-            // Overlays of earlier minor versions expect the content identifier as the uuid.
-            record.uuid = target.overlay.abiMinor < 4 ? book.contentID : book.uuid
-            record.contentID = book.contentID
-            record.path = book.replacedPath ?? ""
-            record.size = book.identity.size
-            record.format =
-                book.format?.mediaType.string
-                ?? MediaTypes.type(ofExtension: LocalBook.fileExtension(of: book.name))
-            return UploadInput(path: book.path, name: book.name, identity: book.identity, book: record)
-        }
         link.progress.begin(
-            "Adding books", items: UInt64(books.count), bytes: books.reduce(0) { $0 &+ $1.identity.size },
+            "Adding books", items: UInt64(inputs.count), bytes: inputs.reduce(0) { $0 &+ $1.identity.size },
             counting: .push)
         forgetBooks()
         return link.instance.uploadBooks(
@@ -187,11 +194,14 @@ extension ItemRow {
 
     /// The row of a book that is now on the device, with remarks for the user.
     ///
-    /// - Parameter unkept: the message about requested collections; nil if the overlay reports this itself.
-    fileprivate func with(remarks book: LocalBook, _ unkept: String?) -> ItemRow {
+    /// - Parameters:
+    ///   - warnings: the remarks about the file.
+    ///   - misnamed: the remark about a file whose name has another format than its content.
+    ///   - unkept: the message about requested collections; nil if the overlay reports this itself.
+    fileprivate func with(_ warnings: [String], misnamed: String?, _ unkept: String?) -> ItemRow {
         guard [.added, .updated, .replaced].contains(status) else { return self }
         // An update may have kept the earlier file.
-        let remarks = [unkept, status == .updated ? nil : book.misnamed].compactMap { $0 } + book.warnings
+        let remarks = [unkept, status == .updated ? nil : misnamed].compactMap { $0 } + warnings
         guard !remarks.isEmpty else { return self }
         var row = self
         row.remarks += remarks

@@ -20,7 +20,7 @@ extension HostSession {
         let source = try GrantedFolder(folder, trash: self.request.paths.trash)
         if !request.isDryRun {
             let cancellation = self.request.cancellation
-            try source.takeTurn {
+            try source.lock {
                 self.request.notice?("Waiting for another sync of this folder to finish.")
             } isCancelled: {
                 cancellation.isCancelled

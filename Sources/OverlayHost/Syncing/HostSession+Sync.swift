@@ -19,15 +19,15 @@ extension HostSession {
         let store = SyncStateStore(
             parent: self.request.paths.state, device: device.udid, app: app.bundleID)
         let cancellation = self.request.cancellation
-        let turn: FolderLock? =
+        let lock: FolderLock? =
             request.isDryRun
             ? nil
-            : try store.takeTurn {
+            : try store.lock {
                 self.request.notice?("Waiting for another sync with \(app.name) to finish.")
             } isCancelled: {
                 cancellation.isCancelled
             }
-        defer { withExtendedLifetime(turn) {} }
+        defer { withExtendedLifetime(lock) {} }
         if place.kind == .folder, link.instance.syncsSource {
             try place.check(last: store.load(place.path).kind)
             guard !place.hasDatabase else {
@@ -60,15 +60,15 @@ extension HostSession {
             present: listing.present, device: device.lazy.map(\.book),
             position: device.position)
         try checkEmptied(steps, listing, place, request)
-        var result = SyncResult(
-            source: place.path, plan: steps.map(\.row) + listing.unsupported.map { $0.row(app.name) },
-            results: nil)
-        guard !request.isDryRun else { return result }
+        let unsupported = listing.unsupported.map { $0.row(app.name) }
+        guard !request.isDryRun else {
+            return SyncResult(source: place.path, plan: steps.map(\.row) + unsupported, results: nil)
+        }
         var run = SyncRun(
             self, reader, store, request, policy, books: consume books, steps: consume steps, state: state,
             device: device)
-        result.results = run.run(listing.present)
-        return result
+        let results = run.run(listing.present)
+        return SyncResult(source: place.path, plan: run.plan + unsupported, results: results)
     }
 
     /// The folder to sync, from the overlay's preference.

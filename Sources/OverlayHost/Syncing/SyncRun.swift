@@ -6,11 +6,11 @@ import Platform
 /// recognizes the books that this run sent.
 struct SyncRun {
     /// The smallest size of a batch, and the divisor of the number of books that gives its size. Each batch writes
-    /// the state, and an overlay reads its complete library before it changes anything. For books that are already on
-    /// the device, batches are smaller, because changes that the app makes to a recorded book before the next run are
-    /// not detected as conflicts.
+    /// the state, and an overlay reads its complete library before it changes anything; but each book of a batch needs
+    /// 5 kB while the batch is sent. For books that are already on the device, batches are smaller, because changes that
+    /// the app makes to a recorded book before the next run are not detected as conflicts.
     private static func batch(_ action: SyncAction) -> (fewest: Int, part: Int) {
-        action == .add ? (1024, 8) : (128, 64)
+        action == .add ? (1024, 16) : (128, 64)
     }
     /// The bytes of books after which a batch ends, so that a full device gets as much as fits, and the bytes of
     /// covers that fit into one upload.
@@ -23,6 +23,8 @@ struct SyncRun {
     private let policy: SyncPolicy
     private var books: [SourceBook]
     private var steps: [SyncStep]
+    /// The planned rows of the steps whose rows this run has changed.
+    private var planned: [Int: SyncPlanRow] = [:]
     /// The list of books on which the plan is based.
     private var device: BookList
     private var state: SyncState
@@ -74,6 +76,15 @@ struct SyncRun {
             do throws(HostError) { try save() } catch { failure = failure ?? error }
         }
         return BatchResult(rows: finishedRows(), failure: failure)
+    }
+
+    /// The rows of the plan, in their order. They are kept in the steps, because a second list of a large library would
+    /// need 10 MB while books are sent.
+    var plan: [SyncPlanRow] { steps.indices.map { planned[$0] ?? steps[$0].row } }
+
+    private mutating func change(_ place: Int, to action: SyncAction, _ path: String?) {
+        if planned[place] == nil { planned[place] = steps[place].row }
+        (steps[place].row.action, steps[place].row.path) = (action, path)
     }
 
     private func item(_ place: Int) -> String { steps[place].row.item ?? steps[place].row.path ?? "" }
@@ -232,7 +243,7 @@ struct SyncRun {
                 steps[place].after = record
                 doubt(&record, step.before)
                 steps[place].before = record
-                (steps[place].row.action, steps[place].row.path) = (.replace, record.path)
+                change(place, to: .replace, record.path)
             } else if step.row.action == .replace, finish(place, record) {
                 doubt(&record, step.before)
             }
@@ -274,7 +285,7 @@ struct SyncRun {
             policy.setsCovers && book.entry.cover != nil
             && book.entry.cover?.stamp != steps[place].before?.cover
         guard changes != nil || changesCover else { return false }
-        steps[place].row.path = record.path
+        change(place, to: steps[place].row.action, record.path)
         (steps[place].changes, steps[place].changesCover) = (changes, changesCover)
         steps[place].after = record
         unfinished.append(place)

@@ -40,8 +40,8 @@ struct SyncDocument {
             console.result(json) { "" }
             return
         }
+        let planned = self.planned
         if let results = result.results {
-            let planned = self.planned
             BatchDocument.print(results, on: console) { place, row in line(row, of: planned[place]) }
             let named = Set(results.rows.map(\.item))
             for row in result.plan where row.isNotable && !named.contains(row.item ?? row.path ?? "") {
@@ -53,7 +53,7 @@ struct SyncDocument {
                 for text in details(row) { console.line("    " + text) }
             }
         }
-        console.note(summary)
+        console.note(summary(planned))
     }
 
     /// The plan's row for each result; results come in the order of the plan.
@@ -104,7 +104,9 @@ struct SyncDocument {
 
     /// The number of books of each kind: `2 to add (1.4 MB), 1 conflict, 310 unchanged.` for a plan, and
     /// `2 added, 1 conflict, 310 unchanged.` for results.
-    private var summary: String {
+    ///
+    /// - Parameter planned: the plan's row for each result.
+    private func summary(_ planned: [SyncPlanRow?]) -> String {
         func count(_ action: SyncAction, _ words: String) -> String? {
             let rows = result.plan.filter { $0.action == action }
             return rows.isEmpty ? nil : "\(rows.count) \(words)"

@@ -16,7 +16,7 @@ package final class GrantedFolder {
     let trash: String?
     private let descriptor: FileDescriptor
     /// Whether this process holds the folder's lock.
-    private var hasTurn = false
+    private var isLocked = false
     /// The folders from which leftovers were removed.
     private var swept: Set<String> = []
 
@@ -42,12 +42,12 @@ package final class GrantedFolder {
     /// - Parameters:
     ///   - waiting: called once if the call has to wait.
     ///   - isCancelled: ends the wait with `cancelled`.
-    package func takeTurn(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) {
+    package func lock(waiting: () -> Void, isCancelled: () -> Bool) throws(HostError) {
         // On a file system without locks, changes by other programs are detected only by the stamps.
         if waitForLock(of: descriptor.number, waiting: waiting, isCancelled: isCancelled) == ECANCELED {
             throw HostError(.cancelled, "The command was cancelled.")
         }
-        hasTurn = true
+        isLocked = true
     }
 
     // MARK: looking
@@ -154,7 +154,7 @@ package final class GrantedFolder {
         for name in FolderListing.names(in: folder.number) ?? [] where GrantedPath.isHosts(name) {
             guard let file = Self.look(name, folder), file.kind == .regular else { continue }
             if let replaced = GrantedPath.file(ofReplaced: name) {
-                if hasTurn { putAway(file, folder, names, of: replaced) }
+                if isLocked { putAway(file, folder, names, of: replaced) }
             } else if GrantedPath.isBegun(name) {
                 if file.age > 30 * CivilTime.secondsPerDay { unlinkat(folder.number, name, 0) }
             } else if name.hasPrefix(GrantedPath.transfers) || GrantedPath.isFresh(name),

@@ -154,7 +154,7 @@ struct GrantedFolderTests {
             }?.code == .hostIO)
         #expect(text(".b.bib.overlayhost-replaced") == "another program's" && text("b.bib") == "new")
         let next = try self.folder()
-        try next.takeTurn(waiting: {}, isCancelled: { true })
+        try next.lock(waiting: {}, isCancelled: { true })
         _ = try next.list(GrantedPath(""), sweeping: true)
         #expect(try names() == left.filter { !$0.hasSuffix("-replaced") })
         #expect(text("../trash/files/a.bib") == "old" && text("../trash/files/b.bib") == "another program's")
@@ -169,7 +169,7 @@ struct GrantedFolderTests {
             atPath: source + "/a.bib", toPath: source + "/.a.bib.overlayhost-backup")
         file(".a.bib.overlayhost-replaced", "new")
         let folder = try folder()
-        try folder.takeTurn(waiting: {}, isCancelled: { true })
+        try folder.lock(waiting: {}, isCancelled: { true })
         _ = try folder.list(GrantedPath(""), sweeping: true)
         #expect(try names() == [".a.bib.overlayhost-backup", "a.bib"])
     }
@@ -293,10 +293,10 @@ struct GrantedFolderTests {
     @Test("Two syncs of one folder take turns")
     func turns() throws {
         let (first, second) = (try folder(), try folder())
-        try first.takeTurn(waiting: {}, isCancelled: { true })
+        try first.lock(waiting: {}, isCancelled: { true })
         var hasWaited = false
         let error = hostError { () throws(HostError) in
-            try second.takeTurn(waiting: { hasWaited = true }, isCancelled: { true })
+            try second.lock(waiting: { hasWaited = true }, isCancelled: { true })
         }
         #expect(error?.code == .cancelled && hasWaited)
     }

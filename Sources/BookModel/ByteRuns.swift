@@ -5,11 +5,21 @@ import Glibc
 ///
 /// A value takes its encoded bytes and twelve more for its place. As an element of an array it would take several
 /// times as much memory: space for every value that it does not have, and an allocation for each of its texts.
-package struct ByteRuns: Sendable {
-    private struct Place: BitwiseCopyable {
-        var block: UInt32
-        var start: UInt32
-        var count: UInt32
+///
+/// ```swift
+/// var titles = ByteRuns()
+/// for title in ["Emma", "Dracula"] { titles.append(Array(title.utf8)) }
+/// print(titles.withBytes(at: 1) { String(decoding: $0, as: UTF8.self) })  // Dracula
+/// ```
+public struct ByteRuns: Sendable {
+    @usableFromInline struct Place: BitwiseCopyable, Sendable {
+        @usableFromInline var block: UInt32
+        @usableFromInline var start: UInt32
+        @usableFromInline var count: UInt32
+
+        init(block: UInt32, start: UInt32, count: UInt32) {
+            (self.block, self.start, self.count) = (block, start, count)
+        }
     }
 
     /// The approximate size of a block in bytes.
@@ -21,24 +31,24 @@ package struct ByteRuns: Sendable {
     private static let largeSize = 16 << 20
     private static let hugePage = 2 << 20
 
-    private var blocks: [[UInt8]] = []
-    private var places: [Place] = []
+    @usableFromInline var blocks: [[UInt8]] = []
+    @usableFromInline var places: [Place] = []
     /// The block to which runs are appended, and the number of bytes that still fit; nil before the first run.
     private var open: (block: Int, room: Int)?
     /// The number of blocks that were added for small runs.
     private var opened = 0
 
     /// Creates an empty list.
-    package init() {}
+    public init() {}
 
     /// The number of blocks, for tests.
     var blockCount: Int { blocks.count }
 
     /// The number of runs.
-    package var count: Int { places.count }
+    public var count: Int { places.count }
 
     /// Appends a run of at most 4 GiB.
-    package mutating func append(_ run: [UInt8]) {
+    public mutating func append(_ run: [UInt8]) {
         // A large run gets its own block, so that at most a quarter of any other block stays empty.
         let block: Int
         if run.count > Self.blockSize / 4 {
@@ -62,7 +72,7 @@ package struct ByteRuns: Sendable {
     /// - Parameters:
     ///   - room: the size of that memory in bytes, at most 256 KiB.
     ///   - write: returns the size of the run in bytes. If it is 0, no run is added.
-    package mutating func append<Failure: Error>(
+    public mutating func append<Failure: Error>(
         room: Int, _ write: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
         precondition(room <= Self.blockSize / 4)
@@ -81,7 +91,7 @@ package struct ByteRuns: Sendable {
     }
 
     /// Removes the last run. Its bytes stay in memory.
-    package mutating func removeLast() { places.removeLast() }
+    public mutating func removeLast() { places.removeLast() }
 
     /// Adds a block to which runs are appended.
     private mutating func addBlock() -> (block: Int, room: Int) {
@@ -110,7 +120,7 @@ package struct ByteRuns: Sendable {
 
     /// Adds runs that are ranges of a block, without copying them. The ranges must be inside the block, and the block
     /// must be smaller than 4 GiB.
-    package mutating func append(_ block: [UInt8], at ranges: [Range<Int>]) {
+    public mutating func append(_ block: [UInt8], at ranges: [Range<Int>]) {
         blocks.append(block)
         for range in ranges {
             places.append(
@@ -121,7 +131,8 @@ package struct ByteRuns: Sendable {
     }
 
     /// Calls a closure with the bytes of the run at a position.
-    package func withBytes<Result>(at position: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    @inlinable
+    public func withBytes<Result>(at position: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let place = places[position]
         return blocks[Int(place.block)].withUnsafeBytes { block in
             body(UnsafeRawBufferPointer(rebasing: block[Int(place.start)...].prefix(Int(place.count))))

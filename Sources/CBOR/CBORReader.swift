@@ -2,24 +2,24 @@
 ///
 /// The bytes are not trusted. A missing item, or one of another type, sets ``isDamaged`` and is read as nil or empty,
 /// like null; nothing after it is read. Items of indefinite length, tags and maps count as damage.
-package struct CBORReader {
+public struct CBORReader {
     private let bytes: UnsafeRawBufferPointer
     /// The number of bytes that have been read.
-    package private(set) var position = 0
+    public private(set) var position = 0
     /// Whether an item was missing or invalid.
-    package private(set) var isDamaged = false
+    public private(set) var isDamaged = false
 
     /// Reads bytes, which must stay valid while the reader is used.
-    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// The number of bytes that are left.
-    package var left: Int { bytes.count - position }
+    public var left: Int { bytes.count - position }
 
     /// Reads an unsigned integer.
-    package mutating func unsigned() -> UInt64? { argument(.unsigned) }
+    public mutating func unsigned() -> UInt64? { argument(.unsigned) }
 
     /// Reads an integer.
-    package mutating func signed() -> Int64? {
+    public mutating func signed() -> Int64? {
         guard left > 0, bytes[position] >> 5 == CBORHead.Kind.negative.rawValue else {
             guard let value = argument(.unsigned) else { return nil }
             return Int64(exactly: value) ?? damaged()
@@ -29,7 +29,7 @@ package struct CBORReader {
     }
 
     /// Reads a floating-point number.
-    package mutating func double() -> Double? {
+    public mutating func double() -> Double? {
         guard let first = first(), first != CBORHead.nullByte else { return nil }
         guard first == CBORHead.doubleByte, left >= 8 else { return damaged() }
         let run = take(8)
@@ -37,7 +37,7 @@ package struct CBORReader {
     }
 
     /// Reads a boolean.
-    package mutating func bool() -> Bool? {
+    public mutating func bool() -> Bool? {
         switch first() {
         case CBORHead.byte(of: true): true
         case CBORHead.byte(of: false): false
@@ -47,31 +47,31 @@ package struct CBORReader {
     }
 
     /// Reads a text. Bytes that are not UTF-8 are replaced by U+FFFD.
-    package mutating func text() -> String? {
+    public mutating func text() -> String? {
         guard let count = argument(.text) else { return nil }
         return String(decoding: take(count), as: UTF8.self)
     }
 
     /// Reads the bytes of a text, which may not be UTF-8; empty for null.
-    package mutating func utf8() -> UnsafeRawBufferPointer { take(argument(.text) ?? 0) }
+    public mutating func utf8() -> UnsafeRawBufferPointer { take(argument(.text) ?? 0) }
 
     /// Reads a byte string; empty for null.
-    package mutating func byteString() -> UnsafeRawBufferPointer { take(argument(.bytes) ?? 0) }
+    public mutating func byteString() -> UnsafeRawBufferPointer { take(argument(.bytes) ?? 0) }
 
     /// Reads the head of an array, and returns the number of its elements. Each element needs at least one byte.
-    package mutating func beginArray() -> Int {
+    public mutating func beginArray() -> Int {
         guard let count = argument(.array) else { return 0 }
         guard count <= UInt64(left) else { return damaged() ?? 0 }
         return Int(count)
     }
 
     /// Reads the head of an array that must have this number of elements.
-    package mutating func beginArray(of count: Int) {
+    public mutating func beginArray(of count: Int) {
         if beginArray() != count { markDamaged() }
     }
 
     /// Reads an array with `element`, which is not called after damage.
-    package mutating func array<Element>(_ element: (inout CBORReader) -> Element) -> [Element] {
+    public mutating func array<Element>(_ element: (inout CBORReader) -> Element) -> [Element] {
         let count = beginArray()
         var elements: [Element] = []
         while elements.count < count, !isDamaged { elements.append(element(&self)) }
@@ -79,7 +79,7 @@ package struct CBORReader {
     }
 
     /// Reads an array of texts.
-    package mutating func texts() -> [String] { array { $0.text() ?? "" } }
+    public mutating func texts() -> [String] { array { $0.text() ?? "" } }
 
     // MARK: bytes
 
@@ -115,5 +115,5 @@ package struct CBORReader {
     }
 
     /// Sets ``isDamaged``, because the values that were read are not possible. Nothing more is read.
-    package mutating func markDamaged() { (isDamaged, position) = (true, bytes.count) }
+    public mutating func markDamaged() { (isDamaged, position) = (true, bytes.count) }
 }

@@ -2,24 +2,24 @@
 ///
 /// An absent value is null. Equal values give equal bytes, because heads are as short as possible; only floating-point
 /// numbers are told apart by their 64 bits, such as 0 and -0. ``CBORReader`` reads the items.
-package struct CBORWriter: Sendable {
+public struct CBORWriter: Sendable {
     /// The items so far.
-    package private(set) var bytes: [UInt8] = []
+    public private(set) var bytes: [UInt8] = []
 
     /// Creates an empty writer.
-    package init() {}
+    public init() {}
 
     /// Removes the content and keeps the memory.
-    package mutating func reset() { bytes.removeAll(keepingCapacity: true) }
+    public mutating func reset() { bytes.removeAll(keepingCapacity: true) }
 
     /// Appends an unsigned integer.
-    package mutating func append(_ value: UInt64?) {
+    public mutating func append(_ value: UInt64?) {
         guard let value else { return appendNull() }
         append(.unsigned, value)
     }
 
     /// Appends an integer.
-    package mutating func append(_ value: Int64?) {
+    public mutating func append(_ value: Int64?) {
         guard let value else { return appendNull() }
         // A negative integer is stored as -1 - value, which is the inverse of its bits.
         if value < 0 {
@@ -30,19 +30,19 @@ package struct CBORWriter: Sendable {
     }
 
     /// Appends a floating-point number.
-    package mutating func append(_ value: Double?) {
+    public mutating func append(_ value: Double?) {
         guard let value else { return appendNull() }
         bytes.append(CBORHead.doubleByte)
         withUnsafeBytes(of: value.bitPattern.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
     /// Appends a boolean.
-    package mutating func append(_ value: Bool?) {
+    public mutating func append(_ value: Bool?) {
         bytes.append(value.map(CBORHead.byte(of:)) ?? CBORHead.nullByte)
     }
 
     /// Appends a text.
-    package mutating func append(_ text: String?) {
+    public mutating func append(_ text: String?) {
         guard var text else { return appendNull() }
         text.withUTF8 {
             append(.text, UInt64($0.count))
@@ -51,19 +51,19 @@ package struct CBORWriter: Sendable {
     }
 
     /// Appends a byte string.
-    package mutating func append(bytes run: UnsafeRawBufferPointer) {
+    public mutating func append(bytes run: UnsafeRawBufferPointer) {
         append(.bytes, UInt64(run.count))
         bytes.append(contentsOf: run)
     }
 
     /// Appends an array of texts.
-    package mutating func append(_ texts: [String]) {
+    public mutating func append(_ texts: [String]) {
         beginArray(texts.count)
         for text in texts { append(text) }
     }
 
     /// Begins an array. The next `count` items are its elements.
-    package mutating func beginArray(_ count: Int) { append(.array, UInt64(count)) }
+    public mutating func beginArray(_ count: Int) { append(.array, UInt64(count)) }
 
     private mutating func appendNull() { bytes.append(CBORHead.nullByte) }
 

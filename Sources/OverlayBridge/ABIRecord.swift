@@ -1,7 +1,9 @@
 import OverlayABI
 
 /// A record or table of the contract, which begins with `struct_size` and `flags`. A record of zeros is valid.
-package protocol ABIRecord {
+///
+/// Public and not `package`, because the compiler specializes only public functions in other modules.
+public protocol ABIRecord {
     init()
     var struct_size: UInt32 { get set }
     var flags: UInt32 { get set }
@@ -12,13 +14,13 @@ package protocol ABIRecord {
 
 extension ABIRecord {
     /// The complete size, because most records have not grown.
-    package static var smallest: Int {
+    public static var smallest: Int {
         @inline(__always) get { MemoryLayout<Self>.size }
     }
 
     /// Creates a zeroed record with the size that this side knows.
     @inlinable
-    package static func sized() -> Self {
+    public static func sized() -> Self {
         var record = Self()
         record.struct_size = UInt32(MemoryLayout<Self>.size)
         return record
@@ -26,7 +28,7 @@ extension ABIRecord {
 
     /// The `struct_size` of the record at `pointer`, as set by its writer.
     @inlinable
-    package static func claimedSize(at pointer: UnsafeRawPointer) -> Int {
+    public static func claimedSize(at pointer: UnsafeRawPointer) -> Int {
         Int(pointer.loadUnaligned(as: UInt32.self))
     }
 
@@ -41,7 +43,7 @@ extension ABIRecord {
     ///   - smallest: the number of bytes that every record has, at least the 8 of the two fields above.
     ///   - room: the largest number of bytes that belong to the record, such as the stride of its list.
     @inlinable @inline(__always)
-    package static func copy(
+    public static func copy(
         at pointer: UnsafePointer<Self>, smallest: Int, room: Int = .max
     ) throws(ViewFault) -> Self {
         // A foreign caller may pass null although the header forbids it. Swift does not check this.
@@ -69,7 +71,7 @@ extension ovl_bytes_sink: ABIRecord {}
 extension ovl_annotation: ABIRecord {}
 extension ovl_book: ABIRecord {
     /// Includes `cover`, the last field in minor version 1.
-    package static var smallest: Int {
+    public static var smallest: Int {
         @inline(__always) get { 288 }
     }
 }
@@ -78,21 +80,21 @@ extension ovl_collection: ABIRecord {}
 extension ovl_collection_sink: ABIRecord {}
 extension ovl_books_options: ABIRecord {
     /// Includes `reserved`, the last field in minor version 4.
-    package static var smallest: Int { 16 }
+    public static var smallest: Int { 16 }
 }
 extension ovl_upload_item: ABIRecord {}
 extension ovl_upload_options: ABIRecord {}
 extension ovl_item_result: ABIRecord {
     /// Includes `native_code`, the last field in minor version 4.
-    package static var smallest: Int { 96 }
+    public static var smallest: Int { 96 }
 }
 extension ovl_result_sink: ABIRecord {}
 extension ovl_booklist_edit: ABIRecord {
     /// Includes the smallest book.
-    package static var smallest: Int { bookOffset + ovl_book.smallest }
+    public static var smallest: Int { bookOffset + ovl_book.smallest }
 
     /// The number of bytes before the book at the end of the record.
-    package static var bookOffset: Int { MemoryLayout<Self>.size - MemoryLayout<ovl_book>.size }
+    public static var bookOffset: Int { MemoryLayout<Self>.size - MemoryLayout<ovl_book>.size }
 }
 extension ovl_edit_sink: ABIRecord {}
 extension ovl_fingerprint: ABIRecord {}

@@ -1,5 +1,5 @@
 /// A fault in a record or view from the other side. Host and kit convert it into their own errors.
-package enum ViewFault: Error, Equatable {
+public enum ViewFault: Error, Equatable {
     /// A pointer to this type is null although the contract requires a value.
     case nullPointer(String)
     /// The `struct_size` is not valid for a record of this type.

@@ -6,7 +6,7 @@ import OverlayABI
 extension ovl_text {
     /// Copies the text; nil if it is absent.
     @inline(__always)
-    package func copy(_ field: @autoclosure () -> String, limit: Int) throws(ViewFault) -> String? {
+    public func copy(_ field: @autoclosure () -> String, limit: Int) throws(ViewFault) -> String? {
         guard let bytes = try buffer(field(), limit: limit) else { return nil }
         // Unlike String(validating:as:), this is not generic in the type of the bytes, and takes half the time.
         do { return String(copying: try UTF8Span(validating: bytes.span)) } catch { throw .notUTF8(field()) }
@@ -14,7 +14,7 @@ extension ovl_text {
 
     /// The borrowed bytes of the text, which may not be UTF-8; nil if it is absent.
     @inline(__always)
-    package func buffer(
+    public func buffer(
         _ field: @autoclosure () -> String, limit: Int
     ) throws(ViewFault) -> UnsafeBufferPointer<UInt8>? {
         guard let data else {
@@ -28,7 +28,7 @@ extension ovl_text {
 
     /// Copies the first `limit` bytes and replaces bytes that are not UTF-8 by U+FFFD; nil if the text is absent. For
     /// messages: a report must not fail because of its own text.
-    package func repaired(limit: Int) -> String? {
+    public func repaired(limit: Int) -> String? {
         guard let data else { return nil }
         let bytes = UnsafeRawBufferPointer(start: data, count: Int(min(size, UInt64(limit))))
         return String(decoding: bytes, as: UTF8.self)
@@ -37,7 +37,7 @@ extension ovl_text {
 
 extension ovl_bytes {
     /// The borrowed bytes; nil if they are absent.
-    package func buffer(
+    public func buffer(
         _ field: @autoclosure () -> String, limit: Int
     ) throws(ViewFault) -> UnsafeRawBufferPointer? {
         guard let data else {
@@ -52,7 +52,7 @@ extension ovl_bytes {
 extension ovl_texts {
     /// The borrowed views of the texts; nil if the list is absent.
     @inline(__always)
-    package func buffer(
+    public func buffer(
         _ field: @autoclosure () -> String, limit: Int
     ) throws(ViewFault) -> UnsafeBufferPointer<ovl_text>? {
         guard let items else {
@@ -65,7 +65,7 @@ extension ovl_texts {
     }
 
     /// Copies the texts, which must not be absent; nil if the list is absent.
-    package func copy(
+    public func copy(
         _ field: @autoclosure () -> String, limit: Int, textLimit: Int
     ) throws(ViewFault) -> [String]? {
         guard let items = try buffer(field(), limit: limit) else { return nil }
@@ -83,7 +83,8 @@ extension ovl_list {
     /// Calls `body` with a pointer to each record and its available size, in order. An absent list has no records.
     ///
     /// - Parameter smallest: the size in bytes of the smallest record in any version.
-    package func forEach<Record: ABIRecord, Failure>(
+    @inlinable
+    public func forEach<Record: ABIRecord, Failure>(
         _ type: Record.Type, _ field: @autoclosure () -> String, limit: Int, smallest: Int,
         fault: (ViewFault) -> Failure, _ body: (Record) throws(Failure) -> Void
     ) throws(Failure) {

@@ -16,10 +16,6 @@ public struct ByteRuns: Sendable {
         @usableFromInline var block: UInt32
         @usableFromInline var start: UInt32
         @usableFromInline var count: UInt32
-
-        init(block: UInt32, start: UInt32, count: UInt32) {
-            (self.block, self.start, self.count) = (block, start, count)
-        }
     }
 
     /// The approximate size of a block in bytes.
@@ -31,8 +27,8 @@ public struct ByteRuns: Sendable {
     private static let largeSize = 16 << 20
     private static let hugePage = 2 << 20
 
-    @usableFromInline var blocks: [[UInt8]] = []
-    @usableFromInline var places: [Place] = []
+    @usableFromInline private(set) var blocks: [[UInt8]] = []
+    @usableFromInline private(set) var places: [Place] = []
     /// The block to which runs are appended, and the number of bytes that still fit; nil before the first run.
     private var open: (block: Int, room: Int)?
     /// The number of blocks that were added for small runs.

@@ -7,8 +7,9 @@
 /// for (path, similarity) in found { print(path, similarity) }  // /Documents/emma.epub same
 /// ```
 public struct TitleIndex<Key: Hashable & Sendable>: Sendable {
-    /// A title, or a title and an author, as 128 bits. Names themselves would need most of the memory of a large index.
-    /// The hash is seeded anew in each process, so that no library can contain names with equal hashes on purpose.
+    /// A title, or a title and an author, as a hash of 128 bits. The names themselves would need most of the memory of
+    /// a large index. The hash has another seed in each process, so that names with equal hashes cannot be made on
+    /// purpose.
     private struct Name: Hashable {
         private let first: Int
         private let second: Int

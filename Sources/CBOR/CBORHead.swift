@@ -1,6 +1,6 @@
 /// The head of a CBOR data item (RFC 8949, section 3): its major type and its argument, such as a number or a length.
 ///
-/// The types of this module are public and not `package`, because the compiler inlines only public functions into
+/// The types of this module are public, not `package`, because the compiler inlines only public functions into
 /// other modules.
 public enum CBORHead {
     /// The major types that this project uses.

@@ -2,7 +2,7 @@ import OverlayABI
 
 /// A record or table of the contract, which begins with `struct_size` and `flags`. A record of zeros is valid.
 ///
-/// Public and not `package`, because the compiler specializes only public functions in other modules.
+/// It is public, not `package`, because the compiler specializes only public functions in other modules.
 public protocol ABIRecord {
     init()
     var struct_size: UInt32 { get set }

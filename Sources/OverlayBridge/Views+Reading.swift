@@ -80,7 +80,7 @@ extension ovl_texts {
 }
 
 extension ovl_list {
-    /// Calls `body` with a pointer to each record and its available size, in order. An absent list has no records.
+    /// Calls `body` with a copy of each record, in order. An absent list has no records.
     ///
     /// - Parameter smallest: the size in bytes of the smallest record in any version.
     @inlinable

@@ -82,9 +82,9 @@ final class MessageWriter {
         }
         let needed = count + size + 8
         let next = min(max(needed, capacity * 2), limits.message)
-        // The kernel moves the pages of a large message, so that it is not in memory twice.
+        // The kernel usually moves the pages of a large message, so that it is not in memory twice.
         guard let memory = realloc(base, next) else {
-            throw WorkerRPCError(.system, "There is no memory for a message of \(next) bytes.")
+            throw WorkerRPCError(.tooLarge, "There is no memory for a message of \(next) bytes.")
         }
         base = memory
         capacity = next

@@ -7,6 +7,7 @@ struct NoteHistory {
     /// in memory.
     private static let longestMemory: Int64 = 90 * 24 * 3600 * 1000
 
+    /// A step without its content, which is the key.
     private struct Step {
         var time: Int64
         var change: BookNote.Change
@@ -21,6 +22,20 @@ struct NoteHistory {
             switch self {
             case .one(let step): [step]
             case .several(let steps): steps
+            }
+        }
+
+        var last: Step? {
+            switch self {
+            case .one(let step): step
+            case .several(let steps): steps.last
+            }
+        }
+
+        func contains(where isWanted: (Step) -> Bool) -> Bool {
+            switch self {
+            case .one(let step): isWanted(step)
+            case .several(let steps): steps.contains(where: isWanted)
             }
         }
 
@@ -69,7 +84,7 @@ struct NoteHistory {
     func laterStates() -> [ContentFingerprint: [ContentFingerprint]] {
         var states: [ContentFingerprint: [ContentFingerprint]] = [:]
         let later = steps.filter { _, steps in
-            steps.all.contains { if case .laterState = $0.change { true } else { false } }
+            steps.contains { if case .laterState = $0.change { true } else { false } }
         }
         for content in later.keys.sorted(by: { $0.text < $1.text }) {
             for former in note(content).formerly { states[former, default: []].append(content) }
@@ -78,7 +93,7 @@ struct NoteHistory {
     }
 
     /// The time of the last step about a content; nil if there is none.
-    func lastTime(_ content: ContentFingerprint) -> Int64? { steps(of: content).last?.time }
+    func lastTime(_ content: ContentFingerprint) -> Int64? { steps[content]?.last?.time }
 
     /// All contents with a step, in no particular order.
     var contents: some Collection<ContentFingerprint> { steps.keys }

@@ -166,7 +166,10 @@ package struct SyncPlanner {
                 source: index, device: found, before: record,
                 after: agreement(book, found, isOwned: false, since: nil))
         }
-        if let first = additions.step(of: known, book.contentID, book.format, sent: sent) {
+        let first = additions.step(
+            of: known, book.contentID, book.format, sentFormat: { sent($0)?.format },
+            sentBook: { sentBook($0) })
+        if let first {
             var record = agreement(book, nil, isOwned: false, since: nil)
             record.copy = nil
             return SyncStep(
@@ -181,10 +184,12 @@ package struct SyncPlanner {
             before: record, after: agreement(book, nil, isOwned: true, since: nil))
     }
 
-    /// The book that a step sends, and its format.
-    private func sent(_ step: Int) -> (book: Book, format: String?) {
-        let source = steps[step].source.map { books[$0] }
-        return (source?.book ?? steps[step].before?.identity ?? Book(), source?.format)
+    /// The book of the source that a step sends.
+    private func sent(_ step: Int) -> SourceBook? { steps[step].source.map { books[$0] } }
+
+    /// The metadata of the book that a step sends.
+    private func sentBook(_ step: Int) -> Book {
+        sent(step)?.book ?? steps[step].before?.identity ?? Book()
     }
 
     /// Handles a changed file whose new content is already on the device in another copy. That copy is used from now

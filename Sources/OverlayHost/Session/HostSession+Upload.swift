@@ -45,13 +45,14 @@ extension HostSession {
                 return BatchResult(rows: settledRows())
             }
             let unkept = options.collections.isEmpty ? nil : known.settings.unkeptCollections(app.name)
-            let remarks = checked.map { $0.book.warnings }
+            let warnings = checked.map { $0.book.warnings }
             let misnamed = checked.map { $0.book.misnamed }
             func itemRow(_ index: Int, _ row: OverlayRow) -> ItemRow {
-                ItemRow(files[pending[index]], row).with(remarks[index], misnamed: misnamed[index], unkept)
+                ItemRow(files[pending[index]], row)
+                    .with(warnings: warnings[index], misnamed: misnamed[index], unkept: unkept)
             }
             let inputs = checked.map { uploadInput($0.book) }
-            // The books of a large batch are now in `inputs`.
+            // Release the books, which are now in `inputs`.
             checked = []
             let answer = send(inputs, conflict, options) { [request] index, row in
                 request.reported?(pending[index], itemRow(index, row))
@@ -134,11 +135,13 @@ extension HostSession {
 
     /// Throws an error if the books do not fit. Books that are already on the device need no space.
     private func checkSpace(
-        _ books: some Sequence<LocalBook>, _ conflict: UInt32, _ cancellation: Cancellation
+        _ books: some Collection<LocalBook>, _ conflict: UInt32, _ cancellation: Cancellation
     ) throws(HostError) {
         let context = OperationContext(cancellation: cancellation)
         let space = try link.roots.space(context)
-        func sum(_ books: some Sequence<LocalBook>) -> UInt64 { books.reduce(0) { $0 &+ $1.identity.size } }
+        func sum(_ books: some Collection<LocalBook>) -> UInt64 {
+            books.reduce(0) { $0 &+ $1.identity.size }
+        }
         var needed = sum(books)
         guard needed > space.free else { return }
         if target.overlay.methods.books != nil {
@@ -198,7 +201,7 @@ extension ItemRow {
     ///   - warnings: the remarks about the file.
     ///   - misnamed: the remark about a file whose name has another format than its content.
     ///   - unkept: the message about requested collections; nil if the overlay reports this itself.
-    fileprivate func with(_ warnings: [String], misnamed: String?, _ unkept: String?) -> ItemRow {
+    fileprivate func with(warnings: [String], misnamed: String?, unkept: String?) -> ItemRow {
         guard [.added, .updated, .replaced].contains(status) else { return self }
         // An update may have kept the earlier file.
         let remarks = [unkept, status == .updated ? nil : misnamed].compactMap { $0 } + warnings

@@ -7,8 +7,8 @@ import Platform
 struct SyncRun {
     /// The smallest size of a batch, and the divisor of the number of books that gives its size. Each batch writes
     /// the state, and an overlay reads its complete library before it changes anything; but each book of a batch needs
-    /// 5 kB while the batch is sent. For books that are already on the device, batches are smaller, because changes that
-    /// the app makes to a recorded book before the next run are not detected as conflicts.
+    /// 4 kB while the batch is sent. For books that are already on the device, batches are smaller, because changes
+    /// that the app makes to a recorded book before the next run are not detected as conflicts.
     private static func batch(_ action: SyncAction) -> (fewest: Int, part: Int) {
         action == .add ? (1024, 16) : (128, 64)
     }
@@ -78,10 +78,11 @@ struct SyncRun {
         return BatchResult(rows: finishedRows(), failure: failure)
     }
 
-    /// The rows of the plan, in their order. They are kept in the steps, because a second list of a large library would
-    /// need 10 MB while books are sent.
+    /// The rows as they were planned, in order. They come from the steps, because a second list of a large library
+    /// would need 10 MB while books are sent.
     var plan: [SyncPlanRow] { steps.indices.map { planned[$0] ?? steps[$0].row } }
 
+    /// Changes what a step does, and keeps its planned row.
     private mutating func change(_ place: Int, to action: SyncAction, _ path: String?) {
         if planned[place] == nil { planned[place] = steps[place].row }
         (steps[place].row.action, steps[place].row.path) = (action, path)

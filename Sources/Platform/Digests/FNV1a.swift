@@ -1,6 +1,6 @@
 /// The 64-bit FNV-1a hash, for short names and tables. It does not protect against forgery.
 ///
-/// Public and not `package`, because the compiler inlines only public functions into other modules.
+/// It is public, not `package`, because the compiler inlines only public functions into other modules.
 public struct FNV1a {
     /// The hash of the bytes so far.
     public var value: UInt64

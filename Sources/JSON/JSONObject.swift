@@ -1,3 +1,5 @@
+import Platform
+
 /// The members of a JSON object, in the order they were written. No two members have the same name.
 ///
 /// ```swift
@@ -14,6 +16,11 @@ public struct JSONObject: Sendable, Equatable {
         public var name: String
         /// The value.
         public var value: JSONValue
+
+        /// Whether the name has the same bytes. Most names differ in length, which is known without reading them.
+        func isNamed(_ other: String) -> Bool {
+            name.utf8.count == other.utf8.count && ExactText(name) == ExactText(other)
+        }
     }
 
     /// The members in order.
@@ -39,7 +46,7 @@ public struct JSONObject: Sendable, Equatable {
     }
 
     private func position(of name: String) -> Int? {
-        members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+        members.firstIndex { $0.isNamed(name) }
     }
 
     /// Replaces the value of the member at a position.

@@ -274,9 +274,7 @@ private struct MemberNames {
     mutating func place(of name: String, in object: JSONObject) -> Int? {
         let members = object.members
         if members.count < Self.few {
-            return members.firstIndex {
-                $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8)
-            }
+            return members.firstIndex { $0.isNamed(name) }
         }
         if places.isEmpty {
             for (place, member) in members.enumerated() { places[Array(member.name.utf8)] = place }

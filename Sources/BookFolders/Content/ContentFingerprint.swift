@@ -33,17 +33,36 @@ public struct ContentFingerprint: Hashable, Sendable {
                 (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == UInt8(ascii: "-")
             })
         else { return nil }
-        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        if parts.count == 2, parts[1].count == 32, let size = UInt64(String(Substring(parts[0]))) {
-            let words = [parts[1].prefix(16), parts[1].suffix(16)].map { digits in
-                digits.reduce(into: UInt64(0)) { $0 = $0 << 4 | UInt64(Hex.value(of: $1) ?? 0) }
-            }
-            let usual = Self(content: .usual(size: size, words[0], words[1]))
-            // A size may be written differently, for example with a leading zero.
-            self = usual.text.utf8.elementsEqual(text.utf8) ? usual : Self(content: .other(text))
-        } else {
-            self.init(content: .other(text))
+        content = Self.usual(text) ?? .other(text)
+    }
+
+    /// The content of a text in the usual form: a size without leading zeros, `-`, and 32 digits of a digest; nil for
+    /// any other text.
+    private static func usual(_ text: String) -> Content? {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "-")), bytes.count == end + 33,
+                end == 1 || bytes.first != UInt8(ascii: "0"), let size = number(bytes[..<end], base: 10),
+                let one = number(bytes[(end + 1)...].prefix(16), base: 16),
+                let two = number(bytes[(end + 1)...].dropFirst(16), base: 16)
+            else { return nil }
+            return .usual(size: size, one, two)
         }
+    }
+
+    /// The number that digits form; nil if there are none, if one is not a digit of this base, or if the number is too
+    /// large.
+    private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>, base: UInt64) -> UInt64? {
+        guard !digits.isEmpty else { return nil }
+        var number: UInt64 = 0
+        for digit in digits {
+            guard let value = Hex.value(of: digit).map({ UInt64($0) }), value < base else { return nil }
+            let (product, isLarge) = number.multipliedReportingOverflow(by: base)
+            let (sum, isLarger) = product.addingReportingOverflow(value)
+            guard !isLarge, !isLarger else { return nil }
+            number = sum
+        }
+        return number
     }
 
     private init(content: Content) { self.content = content }

@@ -44,9 +44,13 @@ extension Format {
     public static func guess(
         fileExtensions: [String] = [], mediaTypes: [String] = [], sniffers: [Sniffer] = defaultSniffers
     ) -> Format? {
-        guess(nil, fileExtensions, mediaTypes, sniffers) {
-            MetadataSnifferContext(mediaTypes: mediaTypes, fileExtensions: fileExtensions)
+        guard BuiltInSniffer.isDraft(sniffers) else {
+            return guess(
+                MetadataSnifferContext(mediaTypes: mediaTypes, fileExtensions: fileExtensions),
+                sniffers: sniffers)
         }
+        // There is no content for a heavy round.
+        return BuiltInSniffer.lightAnswer(path: nil, fileExtensions: fileExtensions, mediaTypes: mediaTypes)
     }
 
     /// Guesses the format of a context. Closes the context.

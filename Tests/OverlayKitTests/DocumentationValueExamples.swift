@@ -1,3 +1,4 @@
+import OverlayABI
 import OverlayBridge
 import OverlayKit
 
@@ -279,5 +280,22 @@ enum ValueExamples {
         let name = device.product ?? "device \(device.serial ?? "without a serial number")"
         // End
         _ = (isApple, name)
+    }
+
+    static func record() {
+        // Example: ABIRecord
+        let pair = ovl_pair.sized()
+        print(Int(pair.struct_size) == MemoryLayout<ovl_pair>.size)  // true
+        // End
+    }
+
+    static func viewFault() {
+        // Example: ViewFault
+        func message(_ fault: ViewFault) -> String {
+            if case .absent(let field) = fault { return "The field \(field) is missing." }
+            return "The record is not valid: \(fault)."
+        }
+        // End
+        _ = message
     }
 }

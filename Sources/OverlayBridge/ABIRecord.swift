@@ -43,6 +43,7 @@ extension ABIRecord {
     /// bytes.
     ///
     /// - Parameters:
+    ///   - pointer: the address of the record.
     ///   - smallest: the number of bytes that every record has, at least the 8 of the two fields above.
     ///   - room: the largest number of bytes that belong to the record, such as the stride of its list.
     @inlinable @inline(__always)

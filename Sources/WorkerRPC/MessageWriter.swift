@@ -16,21 +16,22 @@ final class MessageWriter {
     let limits: WorkerRPCLimits
 
     private static let usual = 4096
+    /// The memory for small messages, which is kept.
+    private let small: UnsafeMutableRawPointer
+    /// The memory for a larger message, from `malloc`; nil if `small` is used.
+    @exclusivity(unchecked) private var large: UnsafeMutableRawPointer?
 
     init(_ limits: WorkerRPCLimits) {
         self.limits = limits
         capacity = Self.usual
-        base = Self.usualMemory()
+        small = UnsafeMutableRawPointer.allocate(byteCount: Self.usual, alignment: 16)
+        base = small
     }
 
     deinit {
         closeDescriptors()
-        free(base)
-    }
-
-    private static func usualMemory() -> UnsafeMutableRawPointer {
-        guard let memory = malloc(usual) else { fatalError("There is no memory for \(usual) bytes.") }
-        return memory
+        small.deallocate()
+        free(large)
     }
 
     /// Begins a new message.
@@ -40,9 +41,8 @@ final class MessageWriter {
         shared = 0
         guard capacity > 1 << 20 else { return }
         // Memory for one large message is not kept for small ones.
-        free(base)
-        capacity = Self.usual
-        base = Self.usualMemory()
+        free(large)
+        (large, base, capacity) = (nil, small, Self.usual)
     }
 
     private func closeDescriptors() {
@@ -83,11 +83,11 @@ final class MessageWriter {
         let needed = count + size + 8
         let next = min(max(needed, capacity * 2), limits.message)
         // The kernel usually moves the pages of a large message, so that it is not in memory twice.
-        guard let memory = realloc(base, next) else {
+        guard let memory = realloc(large, next) else {
             throw WorkerRPCError(.tooLarge, "There is no memory for a message of \(next) bytes.")
         }
-        base = memory
-        capacity = next
+        if large == nil { memcpy(memory, small, count) }
+        (large, base, capacity) = (memory, memory, next)
     }
 
     /// Reserves space for `count` records.

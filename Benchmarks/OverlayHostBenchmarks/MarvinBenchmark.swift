@@ -27,7 +27,7 @@ struct MarvinBenchmark {
         // A virtual machine is slow to provide memory that is used for the first time. Do not measure that.
         _ = try measure(bench, .none)
         for delay in delays {
-            // The library was last changed a day ago, whatever the rows of another delay changed.
+            // The library was last changed a day ago, regardless of what the rows of another delay changed.
             try BenchmarkDevice.age(bench.container)
             try bench.prepare(for: delay)
             let client = try SequentialClient(udid: bench.udid, app: BenchmarkDevice.app)

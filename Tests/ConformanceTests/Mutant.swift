@@ -76,7 +76,7 @@ enum Mutant {
         return try Checker(options, daemon: daemon).check(library)
     }
 
-    /// A folder that only this user can write, whatever the umask.
+    /// A folder that only this user can write, regardless of the umask.
     static func privateFolder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)

@@ -34,7 +34,7 @@ import Testing
         let error = try #require(TransportError(lockdownd: Int32(number), doing: "Asking", subject: "device"))
         #expect(error.native?.number == Int64(number) && error.native?.domain == .lockdown)
         #expect(error.native?.name != "LOCKDOWN_E_UNKNOWN")
-        // A state of the device has its own message, whatever operation failed.
+        // A state of the device has its own message, regardless of the operation that failed.
         let explainsItself = [.passcodeLocked, .pairingDenied, .pairingPending, .notPaired].contains(
             error.code)
         #expect(error.message.hasPrefix("Asking failed. ") != explainsItself && error.subject == "device")

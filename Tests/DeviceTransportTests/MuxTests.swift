@@ -104,7 +104,7 @@ import Testing
             }
             require(code { try DeviceCatalog().devices() } == .tooManyDescriptors)
             require(code { try openFiles(device) } == .tooManyDescriptors)
-            // Open connections continue, whatever the numbers of other files are.
+            // Open connections continue, regardless of the numbers of other files.
             require(try files.list("/Documents").isEmpty)
             let results = files.pushMany((0..<30).map { PushRequest(.bytes([1]), to: "/Documents/\($0)") })
             require(results.allSatisfy { result in code { try result.get() } == nil })

@@ -9,7 +9,7 @@ struct ContentVerbTests {
     /// Runs a shell command line in which `$0` is the program.
     private func shell(_ bench: ReaderBench, _ line: String, _ words: String...) throws -> ProgramResult {
         let program = try buildProductsFolder().appendingPathComponent("overlayhost").path
-        // The scripted server is local, whatever the environment says about proxies.
+        // The scripted server is local, regardless of what the environment says about proxies.
         let environment = bench.environment.merging(["no_proxy": "*", "NO_PROXY": "*"]) { $1 }
         return try runProgram("bash", ["-c", line, program] + words, environment: environment)
     }

@@ -1,7 +1,7 @@
 import Fetching
 import HTTPTestSupport
 
-/// A client that connects directly to the scripted server, whatever the environment says about proxies.
+/// A client that connects directly to the scripted server, regardless of what the environment says about proxies.
 func testClient(_ change: (inout CurlHTTPClient.Configuration) -> Void = { _ in }) -> CurlHTTPClient {
     var configuration = CurlHTTPClient.Configuration()
     configuration.followsProxyVariables = false

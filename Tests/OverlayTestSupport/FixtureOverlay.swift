@@ -164,7 +164,7 @@ package enum FixtureOverlay {
         try OverlayCompiler.compile(source, to: file, macros, flags: flags)
     }
 
-    /// A folder that only this user can write, whatever the umask.
+    /// A folder that only this user can write, regardless of the umask.
     package static func privateFolder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)

@@ -3,7 +3,7 @@ import SimulatedDevice
 
 /// Runs `body` with a device that is attached to `SharedUsbmuxd.daemon`, and detaches and removes it afterwards.
 ///
-/// The device gets its own UDID and folder, whatever the UDID in `settings` is. Without settings TLS is off, which
+/// The device gets its own UDID and folder, regardless of the UDID in `settings`. Without settings TLS is off, which
 /// saves a tenth of a second for each connection of libimobiledevice.
 public func withSimulatedDevice<Result>(
     _ settings: SimulatedDeviceSettings = .withoutTLS, _ body: (SimulatedDevice) throws -> Result

@@ -141,8 +141,8 @@ class OpenDevice:
     def formats(self):
         """The formats that calibre may send, preferred ones first: those of the main memory, then those of the chosen cards.
 
-        calibre has one list for all. What a card alone takes that was added by itself would keep calibre from offering to convert
-        a book for the main memory.
+        calibre has one list for all. A format accepted only by a card that was added automatically would keep calibre from offering
+        to convert a book for the main memory.
         """
         asked = [place for place in self.places if place.code == 'main' or place.bundle_id in self._named]
         return list(dict.fromkeys(extension for place in asked for extension in place.formats))

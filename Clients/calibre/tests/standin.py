@@ -6,7 +6,7 @@ The JSON file that STANDIN_CONTROL names says what there is, and is read again w
 
   devices   {UDID: {name, state, code, message, hint, apps: [{bundle_id, name, overlay, access, missing, problem}]}}
   books     {bundle id: [record]}: what an app starts with
-  keeps     {member: value}: what an update comes to, whatever it asks for
+  keeps     {member: value}: the result of an update, regardless of what it asks for
   settable, abilities, free: of every session
   formats   {bundle id: [extension]}: of the sessions of these apps
   prefs     the answer to prefs.list

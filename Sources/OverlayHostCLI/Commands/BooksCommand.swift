@@ -10,8 +10,8 @@ struct BooksCommand: DeviceVerb {
         usage: "overlayhost books [<word> ...] [--sort <field>] [<options>]",
         discussion: """
             With words, lists the books that have all of them in title, authors, series, tags or \
-            collections, ignoring case and accents. --search looks into everything that is known of a \
-            book, also inside words, and lists what fits best first. It understands "a phrase", -word, a OR b, and \
+            collections, ignoring case and accents. --search searches all metadata, also \
+            inside words, and lists the best matches first. It understands "a phrase", -word, a OR b, and \
             fields such as author:name or year:2024.
             """)
 

@@ -73,7 +73,7 @@ struct SourceOptions: ParsableArguments, Sendable {
                 + "names, such as bibdesk_folder.", valueName: "source"),
         completion: .directory)
     var source: String?
-    @Flag(help: "Remove books that came from the source and are gone there.") var delete = false
+    @Flag(help: "Remove books that came from the source and are no longer in it.") var delete = false
     @Option(
         help: ArgumentHelp(
             "How to resolve a book that changed on both sides: source replaces the app's copy, device keeps it.",

@@ -10,15 +10,15 @@ enum VerbExamples {
     static let all: [String: [Example]] = [
         "devices": [
             .init("See what is attached", "devices"),
-            .init("For a script", "devices --json"),
+            .init("Print JSON", "devices --json"),
         ],
         "apps": [
             .init("See which reader apps can be used", "apps"),
-            .init("On one of several devices", "apps --device 'My iPad'"),
+            .init("Show the apps of one device", "apps --device 'My iPad'"),
         ],
         "overlays": [
             .init("List the overlays", "overlays"),
-            .init("Read the help and the options of one", "overlays kindle"),
+            .init("Show one overlay's help", "overlays kindle"),
         ],
         "books": [
             .init(
@@ -36,11 +36,11 @@ enum VerbExamples {
         ],
         "sync": [
             .init("Send what is new or changed in a folder", "sync ~/Books"),
-            .init("Only the fiction of a calibre library", "sync --delete --search tag:fiction ~/Calibre"),
+            .init("Sync only the fiction of a calibre library", "sync --delete --search tag:fiction ~/Calibre"),
         ],
         "diff": [
             .init("See what sync would do", "diff ~/Books"),
-            .init("For a script", "diff --json ~/Calibre"),
+            .init("Print JSON", "diff --json ~/Calibre"),
         ],
         "backup": [
             .init("Copy all books with their highlights", "backup ~/Backup"),
@@ -52,7 +52,7 @@ enum VerbExamples {
         ],
         "delete": [
             .init("Delete a book, after confirmation", "delete 'Some Title'"),
-            .init("In a script", "delete --yes 'Some Title'"),
+            .init("Delete without confirmation", "delete --yes 'Some Title'"),
         ],
         "update": [
             .init(
@@ -70,11 +70,11 @@ enum VerbExamples {
         ],
         "prefs list": [
             .init("See all preferences and what they mean", "prefs list"),
-            .init("For a script", "prefs list --json"),
+            .init("Print JSON", "prefs list --json"),
         ],
         "prefs get": [
             .init("Print a value", "prefs get preferred_reader_app"),
-            .init("For a script", "prefs get upload_batch_size --json"),
+            .init("Print JSON", "prefs get upload_batch_size --json"),
         ],
         "prefs set": [
             .init("Choose the app to use without --app", "prefs set preferred_reader_app Kindle"),
@@ -86,7 +86,7 @@ enum VerbExamples {
         ],
         "prefs path": [
             .init("Print where the preferences are", "prefs path"),
-            .init("Keep a copy of them", "prefs path --json"),
+            .init("Print the path as JSON", "prefs path --json"),
         ],
         "watch": [
             .init("See devices come and go", "watch"),
@@ -98,7 +98,7 @@ enum VerbExamples {
         ],
         "sniff": [
             .init("Identify the format of files", "sniff *"),
-            .init("And why", "sniff --explain book https://example.org/feed"),
+            .init("Explain how the format was identified", "sniff --explain book https://example.org/feed"),
         ],
         "fetch": [
             .init("List what is in a book on the web", "fetch https://example.org/book.epub --list"),
@@ -110,11 +110,11 @@ enum VerbExamples {
         ],
         "new": [
             .init("Start an overlay in Python", "new shelf --language python"),
-            .init("For a certain app", "new shelf --language rust --bundle-id com.example.shelf"),
+            .init("Choose the app by its bundle id", "new shelf --language rust --bundle-id com.example.shelf"),
         ],
         "doctor": [
             .init("Find problems", "doctor"),
-            .init("With a certain app", "doctor --app Kindle"),
+            .init("Check one app", "doctor --app Kindle"),
         ],
         "report": [
             .init("See what a report would say", "report"),
@@ -122,11 +122,11 @@ enum VerbExamples {
         ],
         "check": [
             .init("Check an overlay", "check build/shelf.so"),
-            .init("Only some rules", "check build/shelf.so --rule 'loading/*'"),
+            .init("Check only some rules", "check build/shelf.so --rule 'loading/*'"),
         ],
         "eject": [
             .init("Disconnect before the cable is pulled", "eject"),
-            .init("From every device", "eject --device all"),
+            .init("Disconnect from every device", "eject --device all"),
         ],
         "df": [
             .init("See how full the device is", "df"),
@@ -138,7 +138,7 @@ enum VerbExamples {
         ],
         "trace show": [
             .init("Read a recording", "trace show calls.trace"),
-            .init("For a timeline viewer", "trace show calls.trace --chrome"),
+            .init("Print it for a timeline viewer", "trace show calls.trace --chrome"),
         ],
         "replay": [
             .init("Run an overlay against a recording", "replay calls.trace build/shelf.so"),

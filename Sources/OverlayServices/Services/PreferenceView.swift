@@ -42,7 +42,7 @@ package final class PreferenceView: Sendable {
         // The folder is granted to the overlay, so only the user may choose it.
         guard overlay.options.first(where: { $0.key == key })?.namesSyncFolder != true else {
             throw HostError(
-                .accessRefused, "Only a person can choose the folder to sync.", subject: key)
+                .accessRefused, "Overlays cannot choose the folder to sync.", subject: key)
         }
         try preferences.store(value, for: key)
         let fresh = try preferences.read()

@@ -45,7 +45,7 @@ struct EndsTests {
     }
 
     @Test(
-        "Beginning, end and length cost one journey, and the rest one more",
+        "The beginning, end and length take one round trip, and other ranges one more each",
         arguments: [200_000, 1_000_000])
     func oneJourney(_ size: Int) throws {
         let (bytes, settings) = (bytes(size), ReadAhead())

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Ranges of deflated entries cost what they must")
+@Suite("Ranges of deflated entries are read with bounded work")
 struct RandomAccessTests {
     private func reader(_ content: Data) throws -> ZipEntryReader {
         var builder = ZipBuilder()

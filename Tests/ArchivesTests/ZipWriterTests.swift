@@ -151,7 +151,7 @@ struct ZipWriterTests {
         #expect(try Array(read.read(#require(read.entry("a")))) == [1, 2, 3])
     }
 
-    @Test("Times are kept to two seconds, and what ZIP cannot tell is its first day")
+    @Test("Times are kept to two seconds, and a time outside ZIP's range becomes its first day")
     func times() throws {
         let writer = ZipWriter()
         let times: [Int64] = [1_661_216_418, 951_782_400, 0, .max]

@@ -223,7 +223,8 @@ struct MergePropertyTests {
         }
     }
 
-    @Test("No change, one change and the same change", arguments: 0..<4)
+    @Test(
+        "Merging with no change, one change or the same change gives the changed document", arguments: 0..<4)
     func identities(quarter: Int) {
         var made = RandomLibrary(random: SeededGenerator(seed: 100 + UInt64(quarter)))
         for round in 0..<(Self.rounds / 4) {

@@ -180,7 +180,7 @@ struct MergedBlocksTableTests {
         #expect(last.bytes == Array("@a{k,}\n\n% ".utf8) + [0xFC] + Array("ber\n\n".utf8))
     }
 
-    @Test("Entries with one key that the host deleted stay on the device, unless deletions travel")
+    @Test("Entries with one key that the host deleted stay on the device, unless deletions are synced")
     func ambiguousDeletions() {
         let old = ["One", "Two", "Three", "Four"].map { "@a{k, title = {\($0)}}\n" }.joined()
         let host = "@a{k, title = {One edited}}\n"

@@ -203,7 +203,7 @@ struct RenamedEntryTests {
         #expect(Set(joined.keys) == ["k", "l", "n1"] && joined.merge.report.renamed == [:])
     }
 
-    @Test("An entry that says nothing is not matched with another such entry")
+    @Test("An entry without fields is not matched with another entry without fields")
     func empty() {
         let merged = Merged(
             "@misc{k,}\n@a{z, x = 1}\n", "@misc{k,}\n@a{z, x = 2}\n", "@misc{n,}\n@a{z, x = 1}\n")

@@ -47,7 +47,9 @@ struct LibraryTests {
         #expect(library.entries("none") == [])
     }
 
-    @Test("An entry takes what it lacks from the first entry of its parent's key, but for what is its own")
+    @Test(
+        "An entry inherits missing fields from the first entry with its parent's key, except notes, marks and papers"
+    )
     func inheritance() {
         let library = BibTeXLibrary(
             document(

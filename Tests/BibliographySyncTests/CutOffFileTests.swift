@@ -98,7 +98,7 @@ struct CutOffFileTests {
         #expect(try world.sync().lines == ["keep P/a.pdf"])
     }
 
-    @Test("Entries at the end that are gone alone were deleted, which travels with --delete only")
+    @Test("Entries of which only those at the end are gone count as deleted, and --delete syncs this")
     func lastEntries() throws {
         let world = MemoryWorld()
         let text = bib(

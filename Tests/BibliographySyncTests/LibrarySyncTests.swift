@@ -441,7 +441,7 @@ struct LibrarySyncTests {
         #expect(!world.hostText.contains("conflict") && world.deviceText == world.hostText)
     }
 
-    @Test("Without a state that both know nothing is deleted, and both keep what they have")
+    @Test("Without a common state nothing is deleted, and both sides keep their entries")
     func noCommonState() throws {
         let world = try synced()
         world.options.deletes = true

@@ -53,7 +53,7 @@ struct PaperSyncTests {
         #expect(outcome.failures == [:])
     }
 
-    @Test("Papers travel several at once, and one that fails holds no other back")
+    @Test("Several papers are copied at once, and one that fails does not stop the others")
     func together() throws {
         let world = MemoryWorld()
         world.host.write("refs.bib", (10..<80).map { bib(("k\($0)", "T", ["\($0).pdf"])) }.joined())

@@ -155,7 +155,7 @@ struct ClaimTests {
         #expect(!host.log.contains { $0.contains("given back") })
     }
 
-    @Test("An expired claim that was taken away without an answer gives way and leaves nothing")
+    @Test("An expired claim is removed even if the answer to its rename is lost, and no file of it is left")
     func brokenUnanswered() throws {
         claim(secondsAgo: 90)
         var renames = 0

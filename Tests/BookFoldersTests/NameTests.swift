@@ -82,7 +82,7 @@ struct NameTests {
         #expect(ShelfPath(path) == nil)
     }
 
-    @Test("The extension stands behind the last dot")
+    @Test("The extension follows the last dot")
     func extensions() throws {
         let path = try #require(ShelfPath("A.B/The. Book. Vol. 2.MOBI"))
         #expect(path.fileExtension == "mobi")

@@ -43,7 +43,7 @@ struct UploadPreservationTests {
         #expect(host.bytesRead == 0)
     }
 
-    @Test("The second of two equal files shares the fate of the first", arguments: [true, false])
+    @Test("Two equal files in one upload fail together, or the second is skipped", arguments: [true, false])
     func equalFiles(fails: Bool) throws {
         if fails { host.fault = { operation, _ in operation == "push" ? .deviceIO : nil } }
         let (rows, _) = try bench.upload([

@@ -182,7 +182,7 @@ struct BibDeskSyncTests {
         #expect(try app.launch().libraries == ["refs.bib"])
     }
 
-    @Test("A bibliography in Shift JIS comes to the app in UTF-8, and stays one of Shift JIS")
+    @Test("A bibliography in Shift JIS is sent to the app in UTF-8, and keeps Shift JIS in the folder")
     func shiftJIS() throws {
         // 表, whose second byte is a backslash, and ボ, whose second byte is a brace.
         let title: [UInt8] = [0x95, 0x5C, 0x83, 0x7B]
@@ -288,7 +288,7 @@ struct BibDeskSyncTests {
     }
 
     @Test(
-        "Papers linked in the way of other programs travel, too, and stay as long as an entry links to them")
+        "Papers that other programs linked are synced, too, and stay as long as an entry links to them")
     func foreignLinks() throws {
         let others = (0..<9).map { "@misc{other\($0), title = {Other \($0)}}\n\n" }.joined()
         let jabRef = "@book{jab, title = {J}, file = {:Papers/notes.pdf:PDF}}\n\n"

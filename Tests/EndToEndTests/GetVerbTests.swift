@@ -44,7 +44,7 @@ struct GetVerbTests {
         }
     }
 
-    @Test("Standard output gets the bytes of the book and nothing else, and a terminal gets none")
+    @Test("Standard output gets only the bytes of the book, and a terminal gets none")
     func standardOutput() throws {
         let bench = try bench()
         let wanted = SyncSource.book(title: "Pride", author: "Ann", words: "Old/b.epub")

@@ -78,7 +78,7 @@ struct KindleRoundTripTests {
         #expect(bench.device.counters.bytesSent < 40_000)
     }
 
-    @Test("A collection that the app keeps to itself is not passed over in silence")
+    @Test("A collection that the app does not share is reported")
     func collection() throws {
         let bench = try bench("17.0")
         let url = bench.folder.url.appendingPathComponent("one.mobi")

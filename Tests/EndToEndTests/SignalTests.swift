@@ -48,7 +48,7 @@ struct SignalTests {
         #expect(try bench.json("books").rows("books").count == 1)
     }
 
-    @Test("Under nohup the end of the terminal ends nothing")
+    @Test("Under nohup the program continues after the terminal is closed")
     func hangup() throws {
         let bench = try ReaderBench()
         let device = bench.device

@@ -229,7 +229,7 @@ struct AddingTests {
         #expect(copies.first.flatMap { shelf.host.files[$0]?.bytes } == original)
     }
 
-    @Test("The second of two equal files shares the fate of the first", arguments: [true, false])
+    @Test("Two equal files in one upload fail together, or the second is skipped", arguments: [true, false])
     func equalFiles(fails: Bool) throws {
         if fails { shelf.host.fault = { operation, _ in operation == "push" ? .noSpace : nil } }
         let (rows, _) = try shelf.upload([shelf.epub("one", "One"), shelf.epub("one", "One")])

@@ -134,7 +134,7 @@ struct EditionTests {
         }
     }
 
-    @Test("A book that cannot be looked into stands in the way of its own title alone")
+    @Test("A book that cannot be read only blocks uploads with the same title")
     func unreadOther() throws {
         try shelf.list("Books.plist", [["Path": "There.epub", "Name": "EMMA"]])
         shelf.put("There.epub", "EPUB old")

@@ -34,7 +34,7 @@ struct JSONTests {
         #expect(try JSONValue(parsing: "{\"a\":[1,2],\"b\":{}}").text() == "{\"a\": [1, 2], \"b\": {}}")
     }
 
-    @Test("Characters that terminals obey are written as escapes, and come back")
+    @Test("Control characters are written as escapes and read back unchanged")
     func steering() throws {
         let value = JSONValue.string("\u{1B}\u{7F}\u{85}\u{9B}\u{A0}\u{2028}\u{202E}\u{2069}é")
         #expect(value.text() == #""\u001b\u007f\u0085\u009b\#u{A0}\u2028\u202e\u2069é""#)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Documents from elsewhere are read leniently, and in bounded time")
 struct LenientDocumentTests {
-    @Test("The last of repeated names stands, in the first one's place")
+    @Test("If a name is repeated, the last value is kept in the first one's place")
     func repeatedNames() throws {
         let value = try JSONValue(parsingDocument: Array(#"{"a": 1, "b": 2, "a": 3}"#.utf8))
         #expect(value.text() == #"{"a": 3, "b": 2}"#)

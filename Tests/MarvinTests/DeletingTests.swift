@@ -137,7 +137,7 @@ struct DeletingTests {
         #expect(rows[1].path == "2.epub" && rows[1].hint != nil)
     }
 
-    @Test("A message of Marvin that names no book stands in the rows") func generalMessage() throws {
+    @Test("A message of Marvin without a book is in the rows") func generalMessage() throws {
         marvin.messages = ["The library is nearly full."]
         #expect(try delete(["1.epub"]).map(\.message) == ["Marvin reports: “The library is nearly full.”"])
     }

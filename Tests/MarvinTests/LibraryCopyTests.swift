@@ -182,7 +182,7 @@ struct LibraryCopyTests {
         #expect(error.message.contains("large"))
     }
 
-    @Test("Cancelling ends the wait for the library to rest") func cancelling() throws {
+    @Test("A cancel ends the wait for the library to stop changing") func cancelling() throws {
         host.before = { [unowned host, unowned marvin] operation, path in
             guard operation == "read", path.hasSuffix("-wal") else { return }
             attempt { try marvin.add("x\(host.waits.count).epub", uuid: "x\(host.waits.count)") }

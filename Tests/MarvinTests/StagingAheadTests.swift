@@ -43,7 +43,7 @@ struct StagingAheadTests {
         #expect(try marvin.staged() == ["connected.xml"])
     }
 
-    @Test("A Marvin that dies leaves nothing of the next batch behind") func death() throws {
+    @Test("If Marvin crashes, no file of the next batch is left") func death() throws {
         marvin.interruption = .dies
         marvin.interruptionAfter = 1
         let (rows, error) = try host.upload(items(4))

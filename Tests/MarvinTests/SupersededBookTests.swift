@@ -22,7 +22,7 @@ struct SupersededBookTests {
         try host.upload(try uuids.map { try host.item($0) }, UploadOptions(onConflict: .replace))
     }
 
-    @Test("The row names the old copy when Marvin dies at a later book of the batch")
+    @Test("The row names the old copy if Marvin crashes at a later book of the batch")
     func deathInTheBatch() throws {
         marvin.interruption = .dies
         marvin.interruptionAfter = 1
@@ -68,7 +68,7 @@ struct SupersededBookTests {
         #expect(!marvin.commands.map(\.name).contains(.deleteBooks))
     }
 
-    @Test("The covers of books that arrived are remembered when Marvin dies") func coversRemembered() throws {
+    @Test("The covers of books that arrived are kept if Marvin crashes") func coversRemembered() throws {
         let image = SyncingTests.image
         marvin.interruption = .dies
         marvin.interruptionAfter = 1

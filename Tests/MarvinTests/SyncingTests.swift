@@ -226,7 +226,7 @@ struct SyncingTests {
                 == "Marvin reported success, but has not changed the title, the sort title and the series.")
     }
 
-    @Test("The rows stay true when Marvin dies in the middle") func deathInTheMiddle() throws {
+    @Test("The rows are correct if Marvin crashes in the middle") func deathInTheMiddle() throws {
         marvin.interruption = .dies
         marvin.interruptionAfter = 1
         let (rows, error) = try sync(

@@ -85,7 +85,7 @@ struct UploadingTests {
             command.books.first?.collections == ["Mine", "Asked", "Neu", "READ", "READING LIST", "NEW"])
     }
 
-    @Test("A message of Marvin that names no book stands in the row of each book that was taken")
+    @Test("A message of Marvin without a book is in the row of each book that was taken")
     func generalMessage() throws {
         marvin.messages = ["the library is nearly full", "[other.epub] is damaged"]
         marvin.rejections = ["u-2.epub": "not a valid EPUB"]

@@ -226,7 +226,7 @@ struct FetchTests {
         #expect(full.errors.contains("Cannot write the result"))
     }
 
-    @Test("Nothing that a terminal would obey goes to one")
+    @Test("Bytes with control characters are not written to a terminal")
     func terminal() throws {
         let text = ProgramBench.Text()
         let output = try ByteOutput(nil, text.console(width: 80))

@@ -43,7 +43,7 @@ struct NewFileTests {
         #expect(try Data(contentsOf: folder.url.appendingPathComponent("cover")) == Data(bytes))
     }
 
-    @Test("An existing file is left as it is, and the error is worth status 73")
+    @Test("An existing file is not changed, and the exit status is 73")
     func existing() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("cover")

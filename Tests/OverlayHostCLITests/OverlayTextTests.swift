@@ -76,7 +76,7 @@ struct MarkdownTextTests {
     }
 
     @Test(
-        "Marks that belong to nothing are text",
+        "Unpaired Markdown marks are kept as text",
         arguments: ["*", "`", "[", "a ** b", "[x](", "_", "#x", "####### x", "1.x", "-"])
     func lonely(text: String) {
         #expect(MarkdownText(width: nil, isStyled: false).render(text) == text)

@@ -80,7 +80,7 @@ struct TextTableTests {
         }
     }
 
-    @Test("A key stands beside the other columns where there is room, and else below them")
+    @Test("A key is shown next to the other columns if there is room, and otherwise below them")
     func stacked() {
         var table = TextTable([.init(title: "TITLE", minimum: 8), .init(title: "PATH", isKey: true)])
         table.add(["A title of a book", "0123456789.epub"])

@@ -217,7 +217,7 @@ struct SimulationTests {
         #expect(!FileManager.default.fileExists(atPath: folders[0]))
     }
 
-    @Test("A folder named twice is refused, and nothing goes on running")
+    @Test("A folder given twice is refused, and no device keeps running")
     func twice() throws {
         let bench = try ProgramBench()
         let folder = bench.folder.path("a")

@@ -88,7 +88,7 @@ struct DelayLineTests {
         #expect(ends.arrived() == "89")
     }
 
-    @Test("While the cable is taken, no more is put onto it")
+    @Test("While a transmission fills the cable, no further bytes are sent")
     func cable() {
         let ends = Ends()
         ends.put("long")

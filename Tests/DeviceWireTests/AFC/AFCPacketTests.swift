@@ -106,7 +106,7 @@ struct AFCPacketTests {
         #expect(error?.code == .malformedReply)
     }
 
-    @Test("Headers that lie about their lengths or begin with another magic are refused")
+    @Test("Headers with wrong lengths or another magic are refused")
     func badHeaders() throws {
         func code(entire: UInt64, this: UInt64, magic: UInt64 = AFCHeader.magic) -> WireError.Code? {
             let fields = [magic, entire, this, 1, 3]

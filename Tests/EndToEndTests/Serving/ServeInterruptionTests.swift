@@ -396,7 +396,7 @@ struct ServeInterruptionTests {
         #expect(try client.call("books", ["session": session]).rows("books").isEmpty)
     }
 
-    @Test("A session lets go of its device when it is idle, and connects again when it is used")
+    @Test("An idle session releases its device, and connects again when it is used")
     func idle() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let client = try ServeClient(bench, greeting: ["protocol_version": 1, "idle_seconds": 0])

@@ -172,7 +172,9 @@ struct BoundedReadingTests {
         #expect(tooLong.format == nil && tooLong.bytesRead == 65_536)
     }
 
-    @Test("A document that was read whole must be JSON to its end, though its beginning would tell")
+    @Test(
+        "A document that was read completely must be JSON to its end, even if its beginning identifies the format"
+    )
     func damagedShort() {
         let whole = FormatSample.manifest(FormatSample.link("self", "application/opds+json"))
         #expect(whole.utf8.count < 1000)

@@ -104,7 +104,7 @@ extension BoundaryRuleTests {
 
     // MARK: states and threads
 
-    @Test("A method is refused in every state but its own")
+    @Test("Methods that change the state are refused in the wrong state")
     func wrongStates() throws {
         let instance = try FakeEnvironment().instance()
         #expect(hostError { () throws(HostError) in try instance.call(.initialize) }?.code == .wrongState)

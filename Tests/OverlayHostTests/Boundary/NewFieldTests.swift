@@ -107,7 +107,7 @@ struct NewFieldTests {
         }
     }
 
-    @Test("A book that is more than locked breaks the contract")
+    @Test("A value of locked other than 0 and 1 breaks the contract")
     func locked() throws {
         try breach("locked") {
             $0.locked = 2

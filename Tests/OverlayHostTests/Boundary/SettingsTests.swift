@@ -85,13 +85,15 @@ struct SettingsTests {
         try breach("struct_size 16") { sink in sink.put { $0.struct_size = 16 } }
     }
 
-    @Test("A failure is handed on")
+    @Test("An error of the overlay reaches the caller")
     func failure() throws {
         let result = try settings { _, error in error.fail(OVL_DAMAGED, "Torn.") }
         #expect(throws: HostError.self) { try result.get() }
     }
 
-    @Test("Settings may be asked before the reader app is attached, and within them the device may be named")
+    @Test(
+        "Settings can be read before the reader app is attached, and the overlay can then read the device's description"
+    )
     func beforehand() throws {
         let environment = try FakeEnvironment()
         environment.app.formats = ["epub", "cbz"]

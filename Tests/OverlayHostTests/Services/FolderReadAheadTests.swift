@@ -119,7 +119,7 @@ struct FolderReadAheadTests {
         #expect(listings == [3])
     }
 
-    @Test("Names count for a second, in their own root, and for the folders of one depth")
+    @Test("Names read ahead are valid for one second, in one root, and for folders of the same depth")
     func lifetime() {
         let now = ContinuousClock.now
         var ahead = FolderReadAhead()

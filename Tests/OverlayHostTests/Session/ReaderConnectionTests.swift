@@ -86,7 +86,7 @@ struct ReaderConnectionTests {
         #expect(connection.mayComeOnline)
     }
 
-    @Test("Refused access is not worth waiting for")
+    @Test("The host does not wait if access is refused")
     func accessRefused() {
         let connection = connection(
             Self.here, .answer(.no(.accessRefused, "iOS says no.")))
@@ -95,7 +95,7 @@ struct ReaderConnectionTests {
         #expect(connection.message == "iOS says no.")
     }
 
-    @Test("A device that the overlay does not serve is not worth waiting for")
+    @Test("The host does not wait for a device that the overlay does not serve")
     func notServed() {
         let connection = connection(Self.here, .answer(Presence(answer: .no)))
         #expect(connection.state == .notServed)

@@ -62,7 +62,7 @@ struct LostHostTests {
         return library
     }
 
-    @Test("The worker notices by the end of its connection")
+    @Test("The worker ends when its connection is closed")
     func connection() throws {
         let folder = try TemporaryFolder()
         let worker = try Worker(try library(folder))

@@ -84,7 +84,7 @@ struct MOBIMetadataTests {
     }
 
     @Test(
-        "The header's language stands in when no record states one",
+        "The header's language is used if no record states one",
         arguments: [
             (0x0409, ["en-US"]), (9, ["en"]), (0x0416, ["pt-BR"]), (0x11, ["ja"]), (0, []), (0x3FF, []),
         ])

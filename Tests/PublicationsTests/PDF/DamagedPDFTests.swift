@@ -154,7 +154,7 @@ struct DamagedPDFTests {
         #expect(info.shortcomings.contains { $0.code == .tooLarge || $0.code == .damagedPart })
     }
 
-    @Test("References that lead to themselves end")
+    @Test("Circular references are reported, and reading ends")
     func cycles() throws {
         var builder = PDFBuilder.simple(
             info: "/Title 8 0 R /Author 9 0 R /Subject (S)", catalogue: "/Metadata 11 0 R")

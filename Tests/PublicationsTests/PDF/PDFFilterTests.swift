@@ -115,7 +115,7 @@ struct PDFFilterTests {
     }
 
     @Test(
-        "Rows that cannot be are refused",
+        "Impossible row parameters are refused",
         arguments: [
             ["Predictor": 15, "Columns": -1], ["Predictor": 15, "Columns": Int.max],
             ["Predictor": 2, "Colors": 0],

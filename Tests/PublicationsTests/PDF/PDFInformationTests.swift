@@ -37,7 +37,7 @@ struct PDFInformationTests {
         #expect(try metadata(info: "/Title \(hex([0xFE, 0xFF, 0, 0x41, 0xD8, 0x3D]))").title == "A\u{FFFD}")
     }
 
-    @Test("A title of blanks is not a title, and the file's name stands in")
+    @Test("A blank title does not count, and the file's name is used instead")
     func blankTitle() throws {
         let info = try readPDF(PDFBuilder.finished(info: "/Title ( \\000 )"), name: "My Book.pdf")
         #expect(info.metadata.title == "My Book")

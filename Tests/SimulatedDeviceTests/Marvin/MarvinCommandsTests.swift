@@ -238,7 +238,7 @@ struct MarvinCommandsTests {
     }
 
     @Test(
-        "Covers lie where the version of Marvin has them",
+        "Covers are in the folder that the version of Marvin uses",
         arguments: [
             ("2.0.9", nil), ("2.1", "Library/Caches"), ("2.5.64", "Library/Caches"),
             ("2.5.65", "Library/Application Support"),

@@ -26,17 +26,84 @@ struct PageTests {
         #expect(pages.filter { !reached.contains($0) } == [])
     }
 
-    @Test("Every folder in backquotes on the pages exists")
+    @Test("Every path in backquotes on the pages and in every README exists")
     func folders() throws {
-        for page in ["README.md", "docs/architecture.md", "docs/status.md", "docs/overlays/README.md"] {
+        let pages = ["docs/architecture.md", "docs/status.md"] + (try Self.readmes())
+        for page in pages {
             let text = try SourceTree.text(page)
+            let folder = SourceTree.root.appendingPathComponent(page).deletingLastPathComponent()
             for match in text.matches(
-                of: #/`((?:Sources|Plugins|Tests|Examples|Support|Benchmarks|Fuzzing|docs)/[\w./-]*)`/#)
-            {
-                let path = SourceTree.root.appendingPathComponent(String(match.1)).path
-                #expect(FileManager.default.fileExists(atPath: path), "\(page): \(match.1)")
+                of:
+                    #/`((?:Sources|Plugins|Clients|Tests|Examples|Support|Benchmarks|Fuzzing|docs)/[\w./-]*)`/#
+            ) {
+                let exists = [SourceTree.root, folder].contains {
+                    FileManager.default.fileExists(
+                        atPath: $0.appendingPathComponent(String(match.1)).path)
+                }
+                #expect(exists, "\(page): \(match.1)")
             }
         }
+    }
+
+    @Test("The lists of modules and files in every README name all files of their folder and no others")
+    func lists() throws {
+        var seen = 0
+        for page in try Self.readmes() {
+            let names = Self.listedNames(try SourceTree.text(page))
+            guard !names.isEmpty else { continue }
+            seen += 1
+            let folder = SourceTree.root.appendingPathComponent(page).deletingLastPathComponent()
+            let sources = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+                .filter { $0.hasSuffix(".py") || $0.hasSuffix(".swift") }
+                .map { URL(fileURLWithPath: "/" + $0) }
+            func isNamed(_ file: URL) -> Bool {
+                names.contains(file.lastPathComponent)
+                    || names.contains(file.deletingPathExtension().lastPathComponent)
+            }
+            let found = sources.filter(isNamed)
+            let stems = Set(
+                found.flatMap { [$0.lastPathComponent, $0.deletingPathExtension().lastPathComponent] })
+            #expect(names.subtracting(stems).sorted() == [], "\(page) names files that do not exist")
+            let home = found.first?.deletingLastPathComponent()
+            let missing = sources.filter { $0.deletingLastPathComponent() == home && !isNamed($0) }
+            #expect(missing.map(\.lastPathComponent).sorted() == [], "\(page) does not name these files")
+        }
+        #expect(seen >= 2)
+    }
+
+    /// The names in the first column of the tables of modules and files on a page.
+    private static func listedNames(_ text: String) -> Set<String> {
+        var names: Set<String> = []
+        var isInList = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            guard line.hasPrefix("|") else {
+                isInList = false
+                continue
+            }
+            let cell = line.dropFirst().prefix { $0 != "|" }
+            if ["Module", "File"].contains(cell.trimmingCharacters(in: .whitespaces)) { isInList = true }
+            guard isInList else { continue }
+            for match in cell.matches(of: #/`([^`]+)`/#) { names.insert(String(match.1)) }
+        }
+        return names
+    }
+
+    /// The paths of all README files below the root of the repository.
+    private static func readmes() throws -> [String] {
+        let folders = [
+            "Benchmarks", "Clients", "Examples", "Fuzzing", "Plugins", "Sources", "Support", "Tests", "docs",
+        ]
+        return try ["README.md"]
+            + folders.flatMap { folder in
+                try FileManager.default.subpathsOfDirectory(
+                    atPath: SourceTree.root.appendingPathComponent(folder).path
+                )
+                .filter {
+                    ($0 == "README.md" || $0.hasSuffix("/README.md")) && !$0.contains(".build/")
+                        && !$0.contains("target/")
+                }
+                .map { "\(folder)/\($0)" }
+            }
     }
 
     @Test("Every example and every overlay of the project is in a list")

@@ -23,7 +23,7 @@ struct ContractBenchmark {
         let traced = try attached(library.path, observer, session, bench)
 
         var table = BenchmarkTable(
-            "Crossing the contract, in-process", ["what", "minimum", "median", "unit"])
+            "Records across the contract, in-process", ["what", "minimum", "median", "unit"])
         let calls = 10_000
         let fingerprint = Fingerprint.appleDevice(udid: bench.udid)
         let raw = try (0..<runs).map { _ in

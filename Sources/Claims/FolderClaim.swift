@@ -339,37 +339,39 @@ public final class FolderClaim {
     ///
     /// - Returns: the reason if the claim is still there; otherwise nil.
     private func remove(
-        claimOf holder: ClaimOwner?, by grave: String
+        claimOf holder: ClaimOwner?, by retiredPath: String
     ) throws(OverlayError) -> OverlayError? {
         let transport = host.transport
         var failure: OverlayError?
         do throws(OverlayError) {
-            try despiteCancel { () throws(OverlayError) in try transport.rename(root, path, to: grave) }
+            try despiteCancel { () throws(OverlayError) in try transport.rename(root, path, to: retiredPath) }
         } catch {
             failure = error
         }
-        let found = try despiteCancel { () throws(OverlayError) in try readOwner(grave) }
+        let found = try despiteCancel { () throws(OverlayError) in try readOwner(retiredPath) }
         let isMoved =
             if found != nil { true } else {
-                try despiteCancel { () throws(OverlayError) in try isThere(grave) }
+                try despiteCancel { () throws(OverlayError) in try isThere(retiredPath) }
             }
         guard isMoved else {
             if let failure, failure.endsTheCall { throw failure }
             return failure ?? place.busy
         }
         guard found == holder else {
-            try putBack(grave)
+            try putBack(retiredPath)
             return place.busy
         }
-        discard(grave)
+        discard(retiredPath)
         return nil
     }
 
-    private func putBack(_ grave: String) throws(OverlayError) {
+    private func putBack(_ retiredPath: String) throws(OverlayError) {
         do throws(OverlayError) {
-            try despiteCancel { () throws(OverlayError) in try host.transport.rename(root, grave, to: path) }
+            try despiteCancel { () throws(OverlayError) in
+                try host.transport.rename(root, retiredPath, to: path)
+            }
         } catch {
-            guard try despiteCancel({ () throws(OverlayError) in try isThere(grave) }) else { return }
+            guard try despiteCancel({ () throws(OverlayError) in try isThere(retiredPath) }) else { return }
             throw error
         }
     }

@@ -321,7 +321,7 @@ final class WorkerProcess: Sendable {
     }
 
     /// Ends the worker if a limit has been exceeded. Returns the time until the next check, in nanoseconds.
-    func look() -> UInt64 {
+    func checkLimits() -> UInt64 {
         let now = MonotonicClock.now
         let (closedSince, isRunning, isIdle) = state.withLock { state in
             let since = state.idleSince
@@ -337,13 +337,13 @@ final class WorkerProcess: Sendable {
             return Self.shutdownTimeout / 4
         }
         return min(
-            lookAtSilence(now), lookAtDeadline(now), isRunning ? lookAtCancel(now) : .max)
+            checkSilence(now), checkDeadline(now), isRunning ? checkCancel(now) : .max)
     }
 
     /// The interval for checking limits that do not send a signal, in nanoseconds.
     private static let usualPause: UInt64 = 250_000_000
 
-    private func lookAtSilence(_ now: UInt64) -> UInt64 {
+    private func checkSilence(_ now: UInt64) -> UInt64 {
         let since = waitingSince.load(ordering: .relaxed)
         guard since > 0 else { return Self.usualPause }
         let limit = silence.load(ordering: .relaxed)
@@ -356,7 +356,7 @@ final class WorkerProcess: Sendable {
         return min(Self.usualPause, limit - spent + 1_000_000)
     }
 
-    private func lookAtDeadline(_ now: UInt64) -> UInt64 {
+    private func checkDeadline(_ now: UInt64) -> UInt64 {
         let (deadline, total, isPure, isLate) = state.withLock { state in
             defer { if state.deadline > 0, now >= state.deadline { state.isLate = true } }
             return (state.deadline, state.total, state.isPure, state.isLate)
@@ -376,7 +376,7 @@ final class WorkerProcess: Sendable {
         return end - now + 1_000_000
     }
 
-    private func lookAtCancel(_ now: UInt64) -> UInt64 {
+    private func checkCancel(_ now: UInt64) -> UInt64 {
         guard context.withLock({ $0?.isCancelled() ?? false }) else { return Self.usualPause }
         let seen = state.withLock { state in
             if state.cancelledSince == 0 { state.cancelledSince = now }

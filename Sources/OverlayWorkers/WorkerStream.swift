@@ -81,7 +81,7 @@ final class WorkerStream: Sendable {
     private func hand(_ bytes: ArraySlice<UInt8>, _ state: inout State) {
         var rest = bytes
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            tell(state.line + rest[..<end])
+            report(state.line + rest[..<end])
             state.line = []
             rest = rest[(end + 1)...]
         }
@@ -90,11 +90,11 @@ final class WorkerStream: Sendable {
     }
 
     private func endLine(_ state: inout State) {
-        tell(state.line)
+        report(state.line)
         state.line = []
     }
 
-    private func tell(_ line: [UInt8]) {
+    private func report(_ line: [UInt8]) {
         guard let hear, !line.isEmpty else { return }
         let scalars = String(decoding: line, as: UTF8.self).unicodeScalars
         hear(String(String.UnicodeScalarView(scalars.filter { !$0.isControl })))

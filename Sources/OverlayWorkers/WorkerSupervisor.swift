@@ -156,7 +156,7 @@ final class WorkerSupervisor: @unchecked Sendable {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         while true {
-            let pause = process.look()
+            let pause = process.checkLimits()
             // Without a descriptor for the process, check for its end periodically.
             let limit = Int32(min(pause, watch < 0 ? 20_000_000 : pause) / 1_000_000) + 1
             if poll(&polls, nfds_t(polls.count), limit) < 0 {

@@ -29,7 +29,7 @@ final class TableProxy: CallTarget {
             do throws(WorkerRPCError) {
                 // On another thread, this call would not arrive before the end of the running method.
                 if function.isOneWay, session.isMain {
-                    try session.tell(function, of: number, arguments)
+                    try session.notify(function, of: number, arguments)
                 } else {
                     try session.call(function, of: number, arguments, result)
                 }

@@ -83,7 +83,7 @@ package final class RPCSession: @unchecked Sendable {
     }
 
     /// Calls a function without waiting for its end.
-    func tell(
+    func notify(
         _ function: FunctionPlan, of target: UInt64, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>
     ) throws(WorkerRPCError) {
         let scope = CallScope(self)

@@ -19,7 +19,7 @@ struct ContinuedReadTests {
     private func request(_ key: String = "k") -> PullRequest {
         PullRequest(
             "/Documents/a", to: folder.path("a"), replacesExisting: true,
-            begun: BegunPlace(folder: folder.path, prefix: ".begun-", key: key))
+            partialFiles: PartialFilePlace(folder: folder.path, prefix: ".begun-", key: key))
     }
 
     private func put(_ device: SimulatedDevice, _ bytes: [UInt8], at moment: Date = moment) throws {

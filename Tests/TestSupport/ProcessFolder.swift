@@ -54,7 +54,7 @@ public enum ProcessFolder {
                 remove("\(parent)/\(name)")
             }
         } catch {
-            tell("\(parent) cannot be cleared: \(error)")
+            report("\(parent) cannot be cleared: \(error)")
         }
     }
 
@@ -62,9 +62,9 @@ public enum ProcessFolder {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            tell("left behind: \(path): \(error)")
+            report("left behind: \(path): \(error)")
         }
     }
 
-    static func tell(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+    static func report(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 }

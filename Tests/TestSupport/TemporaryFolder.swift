@@ -22,7 +22,7 @@ public final class TemporaryFolder: Sendable {
         do {
             try FileManager.default.removeItem(at: url)
         } catch {
-            ProcessFolder.tell("left behind: \(url.path): \(error)")
+            ProcessFolder.report("left behind: \(url.path): \(error)")
         }
     }
 }

@@ -21,12 +21,12 @@ extension BibDeskOverlay {
     ///
     /// - Parameters:
     ///   - store: the app's files.
-    ///   - begun: whether partly sent papers of a sync are kept for the next one; they are kept in any case if `body`
+    ///   - partial: whether partly sent papers of a sync are kept for the next one; they are kept in any case if `body`
     ///     throws.
     ///   - body: changes files.
     /// - Throws: `busy` if another program takes longer than the patience allows.
     func writing(
-        to store: ReferenceStore, keeping begun: Bool = false,
+        to store: ReferenceStore, keeping partial: Bool = false,
         _ body: (LibraryWriter) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         try host.transport.makeFolder(store.root, store.ownFolder)
@@ -39,10 +39,10 @@ extension BibDeskOverlay {
         let writer = LibraryWriter(host, store, claim)
         defer { if writer.changes.haveHappened, store.isBibDesk { tellToOpenAgain() } }
         try SetAsideFiles(host, store).putBack()
-        try writer.clearStaging(keeping: begun)
+        try writer.clearStaging(keeping: partial)
         try body(writer)
         // Users see the shared folder, so unfinished files must not stay in it.
-        if store.root == .documents { try writer.clearStaging(keeping: begun) }
+        if store.root == .documents { try writer.clearStaging(keeping: partial) }
     }
 
     /// Reports once that the app shows changes only after it is opened again.

@@ -113,7 +113,7 @@ extension BibDeskOverlay: SyncsSource {
         hooks.freeBytes = { () throws(BibliographySyncError) in
             try syncing { () throws(OverlayError) in
                 // Partly sent papers will be completed or removed, so their space counts as free.
-                try host.transport.freeSpace().free.addingReportingOverflow(try store.begunBytes(host))
+                try host.transport.freeSpace().free.addingReportingOverflow(try store.partialBytes(host))
                     .partialValue
             }
         }

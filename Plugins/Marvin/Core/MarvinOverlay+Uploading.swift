@@ -15,12 +15,12 @@ extension MarvinOverlay: UploadsBooks {
         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let untouched = "The book was not sent."
-        func tell(_ row: ItemResult) throws(OverlayError) {
+        func reportRow(_ row: ItemResult) throws(OverlayError) {
             // Until the next listing, it is not known what the host believes about the book.
             if let path = row.path, row.outcome != .skipped { shown.forget(path) }
             try report(row)
         }
-        try ItemRows.complete(items.count, untouched: untouched, report: tell) {
+        try ItemRows.complete(items.count, untouched: untouched, report: reportRow) {
             rows throws(OverlayError) in
             guard options.volume == .main else {
                 throw OverlayError(.notSupported, "An iPad or iPhone has no memory cards.")
@@ -34,12 +34,12 @@ extension MarvinOverlay: UploadsBooks {
             // Other programs must not change the library from here on, because the plan depends on it.
             try device.claimed { claim throws(OverlayError) in
                 let plan = try plan(items, options, device, claim, &rows)
-                try rows.flush(tell)
+                try rows.flush(reportRow)
                 let size = try CommandBatches.size(host.prefs)
                 guard
                     try send(
                         CommandBatches.cut(plan.uploads, size: size), device, claim,
-                        overwrite: options.onConflict == .replace, count: items.count, &rows, tell)
+                        overwrite: options.onConflict == .replace, count: items.count, &rows, reportRow)
                 else { return rows.addMissing(.cancelledInMarvin) }
                 let run = ChangeRun(
                     device: device, claim: claim, batchSize: size, first: rows.done, count: items.count,

@@ -4,7 +4,7 @@ import Platform
 /// The folders of papers on one side. Each is listed once, and only when a paper in it is needed.
 package struct PaperListings {
     /// What is known about a path.
-    package enum Sight {
+    package enum PathState {
         /// The file exists, at this path.
         case present(BibliographyFile, path: String)
         /// The folder does not contain the file; a new file would get this path.
@@ -28,7 +28,7 @@ package struct PaperListings {
     package init(_ folder: any BibliographyFolder) { self.folder = folder }
 
     /// What is known about a path. A name also matches in the form in which a Mac writes it.
-    package mutating func sight(_ path: String) throws(BibliographySyncError) -> Sight {
+    package mutating func state(of path: String) throws(BibliographySyncError) -> PathState {
         let (above, name) = Self.split(path)
         let parent = try written(above)
         func place(_ name: String) -> String { parent.isEmpty ? name : "\(parent)/\(name)" }

@@ -34,7 +34,7 @@ struct PaperPlanner {
     }
 
     /// The state of one paper on both sides.
-    private struct Sight {
+    private struct PaperPair {
         let path: String
         let hostPath: String
         let place: PaperPlace
@@ -61,8 +61,8 @@ struct PaperPlanner {
             taken.insert(place.path)
             let record = try state.paper(paper.path)
             try each(paper.path) { (planner) throws(BibliographySyncError) in
-                guard let sight = try planner.see(paper.path, place, record) else { return }
-                try planner.planLinked(sight, paper, record)
+                guard let pair = try planner.pair(paper.path, place, record) else { return }
+                try planner.planLinked(pair, paper, record)
             }
         }
         guard isComplete else { return }
@@ -71,13 +71,13 @@ struct PaperPlanner {
         where links.papers[record.path] == nil && !replaced.contains(record.path) {
             let place = PaperPlace(record.devicePath, isPurgeable: record.isPurgeable)
             try each(record.path) { (planner) throws(BibliographySyncError) in
-                guard let sight = try planner.see(record.path, place, record) else { return }
+                guard let pair = try planner.pair(record.path, place, record) else { return }
                 // Another paper now has this path, or this app never had it, so its absence is not a deletion.
-                guard !planner.taken.contains(record.devicePath), isKnownToDevice || sight.device != nil
+                guard !planner.taken.contains(record.devicePath), isKnownToDevice || pair.device != nil
                 else {
-                    return planner.add(.forget, sight, nil)
+                    return planner.add(.forget, pair, nil)
                 }
-                try planner.planUnlinked(sight, record)
+                try planner.planUnlinked(pair, record)
             }
         }
     }
@@ -92,12 +92,12 @@ struct PaperPlanner {
         }
     }
 
-    private mutating func see(
+    private mutating func pair(
         _ path: String, _ place: PaperPlace, _ record: PaperRecord?
-    ) throws(BibliographySyncError) -> Sight? {
+    ) throws(BibliographySyncError) -> PaperPair? {
         var (hostPath, place) = (path, place)
         var files: (host: BibliographyFile?, device: BibliographyFile?)
-        switch try hosts.sight(path) {
+        switch try hosts.state(of: path) {
         case .present(let file, let written): (files.host, hostPath) = (file, written)
         case .unfit:
             unfit.append(path)
@@ -107,7 +107,7 @@ struct PaperPlanner {
             failed.append((path, failure))
             return nil
         }
-        switch try devices.sight(place.path) {
+        switch try devices.state(of: place.path) {
         case .present(let file, let written): (files.device, place.path) = (file, written)
         case .unfit:
             unfit.append(path)
@@ -117,79 +117,79 @@ struct PaperPlanner {
             failed.append((path, failure))
             return nil
         }
-        return Sight(
+        return PaperPair(
             path: path, hostPath: hostPath, place: place, host: files.host, device: files.device)
     }
 
     private mutating func add(
-        _ work: PaperStep.Work, _ sight: Sight, _ priority: PaperPriority?, digest: String? = nil,
+        _ work: PaperStep.Work, _ pair: PaperPair, _ priority: PaperPriority?, digest: String? = nil,
         replacing other: String? = nil, isLinked: Bool = false
     ) {
         steps.append(
             PaperStep(
-                path: sight.path, place: sight.place, work: work, priority: priority, isLinked: isLinked,
-                hostPath: sight.hostPath, host: sight.host, device: sight.device, digest: digest,
+                path: pair.path, place: pair.place, work: work, priority: priority, isLinked: isLinked,
+                hostPath: pair.hostPath, host: pair.host, device: pair.device, digest: digest,
                 replaced: other))
     }
 
     // MARK: linked papers
 
     private mutating func planLinked(
-        _ sight: Sight, _ paper: PaperOfFolder, _ record: PaperRecord?
+        _ pair: PaperPair, _ paper: PaperOfFolder, _ record: PaperRecord?
     ) throws(BibliographySyncError) {
         let priority = paper.priority
-        switch (sight.host, sight.device) {
+        switch (pair.host, pair.device) {
         case (nil, nil):
-            missing.append(sight.path)
-            if record != nil { add(.forget, sight, priority) }
+            missing.append(pair.path)
+            if record != nil { add(.forget, pair, priority) }
         case (let host?, nil):
-            if priority == nil, record?.removal == .fromDevice { return add(.forget, sight, nil) }
+            if priority == nil, record?.removal == .fromDevice { return add(.forget, pair, nil) }
             guard let priority else { return }
-            add(isSendable(host) ? .send : .tell, sight, priority)
+            add(isSendable(host) ? .send : .reportOnly, pair, priority)
         case (nil, let device?):
-            if record == nil, try otherPaper(at: sight, device) != nil {
-                taken.remove(sight.place.path)
-                return missing.append(sight.path)
+            if record == nil, try otherPaper(at: pair, device) != nil {
+                taken.remove(pair.place.path)
+                return missing.append(pair.path)
             }
-            guard let record, try isSame(device, sight.place.path, record.deviceStamp, record, sides.device)
-            else { return add(.fetch, sight, priority) }
+            guard let record, try isSame(device, pair.place.path, record.deviceStamp, record, sides.device)
+            else { return add(.fetch, pair, priority) }
             // The paper was deleted in the folder, but an entry on the device still links to it.
-            add(.tell, sight, priority)
+            add(.reportOnly, pair, priority)
         case (let host?, let device?):
-            try planBoth(sight, host, device, record, priority)
+            try planBoth(pair, host, device, record, priority)
         }
     }
 
     private mutating func planBoth(
-        _ sight: Sight, _ host: BibliographyFile, _ device: BibliographyFile, _ record: PaperRecord?,
+        _ pair: PaperPair, _ host: BibliographyFile, _ device: BibliographyFile, _ record: PaperRecord?,
         _ priority: PaperPriority?
     ) throws(BibliographySyncError) {
         if let record {
             if host.stamp == record.hostStamp, device.stamp == record.deviceStamp {
                 let isUnwanted =
                     priority == nil && record.priority != .askedFor && options.deletes && isComplete
-                if isUnwanted { add(.removeFromDevice, sight, nil, isLinked: true) }
+                if isUnwanted { add(.removeFromDevice, pair, nil, isLinked: true) }
                 return
             }
-            let hostIsSame = try isSame(host, sight.hostPath, record.hostStamp, record, sides.host)
-            let deviceIsSame = try isSame(device, sight.place.path, record.deviceStamp, record, sides.device)
+            let hostIsSame = try isSame(host, pair.hostPath, record.hostStamp, record, sides.host)
+            let deviceIsSame = try isSame(device, pair.place.path, record.deviceStamp, record, sides.device)
             switch (hostIsSame, deviceIsSame) {
-            case (true, true): return add(.agree, sight, priority, digest: record.digest)
-            case (false, true): return add(isSendable(host) ? .send : .tell, sight, priority)
-            case (true, false): return add(.fetch, sight, priority)
+            case (true, true): return add(.agree, pair, priority, digest: record.digest)
+            case (false, true): return add(isSendable(host) ? .send : .reportOnly, pair, priority)
+            case (true, false): return add(.fetch, pair, priority)
             case (false, false): break
             }
-        } else if let other = try otherPaper(at: sight, device),
-            try !hasBytes(of: other, host, sight.hostPath)
+        } else if let other = try otherPaper(at: pair, device),
+            try !hasBytes(of: other, host, pair.hostPath)
         {
-            return try plan(sight, host, inPlaceOf: other, priority)
+            return try plan(pair, host, inPlaceOf: other, priority)
         }
-        let digest = try sides.device.digest(sight.place.path)
-        if host.size == device.size, try sides.host.digest(sight.hostPath) == digest {
-            return add(.agree, sight, priority, digest: digest)
+        let digest = try sides.device.digest(pair.place.path)
+        if host.size == device.size, try sides.host.digest(pair.hostPath) == digest {
+            return add(.agree, pair, priority, digest: digest)
         }
-        guard isSendable(host) else { return add(.tell, sight, priority) }
-        add(.keepBoth(name: try otherName(sight.path, digest)), sight, priority, digest: digest)
+        guard isSendable(host) else { return add(.reportOnly, pair, priority) }
+        add(.keepBoth(name: try otherName(pair.path, digest)), pair, priority, digest: digest)
     }
 
     private func isSendable(_ file: BibliographyFile) -> Bool {
@@ -216,7 +216,7 @@ struct PaperPlanner {
             let room = Self.longestName - remark.utf8.count - path[dot...].utf8.count
             let stem = Self.shortened(path[slash..<dot], room)
             let name = "\(path[..<slash])\(stem)\(remark)\(path[dot...])"
-            switch try hosts.sight(name) {
+            switch try hosts.state(of: name) {
             case .absent: return name
             case .unfit: break
             case .present(_, let written):
@@ -249,10 +249,10 @@ struct PaperPlanner {
     /// The record of another paper that is still at this place, as in a flat folder after its entry was deleted; nil
     /// if the device's file may be a version of this paper.
     private func otherPaper(
-        at sight: Sight, _ device: BibliographyFile
+        at pair: PaperPair, _ device: BibliographyFile
     ) throws(BibliographySyncError) -> PaperRecord? {
-        for record in recordsByPlace[sight.place.path] ?? [] where record.path != sight.path {
-            if try isSame(device, sight.place.path, record.deviceStamp, record, sides.device) {
+        for record in recordsByPlace[pair.place.path] ?? [] where record.path != pair.path {
+            if try isSame(device, pair.place.path, record.deviceStamp, record, sides.device) {
                 return record
             }
         }
@@ -268,19 +268,19 @@ struct PaperPlanner {
     /// Replaces another paper on the device if the host has that paper. Otherwise the device may have the only copy,
     /// so that paper is kept in place.
     private mutating func plan(
-        _ sight: Sight, _ host: BibliographyFile, inPlaceOf other: PaperRecord, _ priority: PaperPriority?
+        _ pair: PaperPair, _ host: BibliographyFile, inPlaceOf other: PaperRecord, _ priority: PaperPriority?
     ) throws(BibliographySyncError) {
         var isKept = false
-        if case .present(let file, let written) = try hosts.sight(other.path) {
+        if case .present(let file, let written) = try hosts.state(of: other.path) {
             isKept = try isSame(file, written, other.hostStamp, other, sides.host)
         }
         guard isKept, priority != nil else {
-            taken.remove(sight.place.path)
-            if priority != nil { unplaced.append(sight.path) }
+            taken.remove(pair.place.path)
+            if priority != nil { unplaced.append(pair.path) }
             return
         }
         replaced.insert(other.path)
-        add(isSendable(host) ? .send : .tell, sight, priority, replacing: other.path)
+        add(isSendable(host) ? .send : .reportOnly, pair, priority, replacing: other.path)
     }
 
     /// Forgets where a paper was on the device if another paper has that place now. Otherwise the other paper would
@@ -292,31 +292,32 @@ struct PaperPlanner {
         else { return }
         let place = PaperPlace(record.devicePath, isPurgeable: record.isPurgeable)
         try each(path) { (planner) throws(BibliographySyncError) in
-            if let sight = try planner.see(path, place, record) { planner.add(.forget, sight, nil) }
+            if let pair = try planner.pair(path, place, record) { planner.add(.forget, pair, nil) }
         }
     }
 
     // MARK: papers without a link
 
-    private mutating func planUnlinked(_ sight: Sight, _ record: PaperRecord) throws(BibliographySyncError) {
-        switch (sight.host, sight.device) {
-        case (nil, nil): add(.forget, sight, nil)
+    private mutating func planUnlinked(_ pair: PaperPair, _ record: PaperRecord) throws(BibliographySyncError)
+    {
+        switch (pair.host, pair.device) {
+        case (nil, nil): add(.forget, pair, nil)
         case (let host?, nil):
             // A removal that was begun is complete now. A paper missing from a cache was purged, not deleted.
-            if record.removal == .fromDevice || record.isPurgeable { return add(.forget, sight, nil) }
-            guard try isSame(host, sight.hostPath, record.hostStamp, record, sides.host) else {
-                return add(.forget, sight, nil)
+            if record.removal == .fromDevice || record.isPurgeable { return add(.forget, pair, nil) }
+            guard try isSame(host, pair.hostPath, record.hostStamp, record, sides.host) else {
+                return add(.forget, pair, nil)
             }
-            if options.deletes { add(.removeFromHost, sight, nil) }
+            if options.deletes { add(.removeFromHost, pair, nil) }
         case (let host, let device?):
-            guard try isSame(device, sight.place.path, record.deviceStamp, record, sides.device) else {
+            guard try isSame(device, pair.place.path, record.deviceStamp, record, sides.device) else {
                 // The device's version was changed, so it must not be lost.
-                if host == nil { add(.fetch, sight, nil) }
+                if host == nil { add(.fetch, pair, nil) }
                 return
             }
             guard options.deletes else { return }
-            if let host, try !isSame(host, sight.hostPath, record.hostStamp, record, sides.host) { return }
-            add(.removeFromDevice, sight, nil)
+            if let host, try !isSame(host, pair.hostPath, record.hostStamp, record, sides.host) { return }
+            add(.removeFromDevice, pair, nil)
         }
     }
 }

@@ -17,11 +17,11 @@ struct PaperStep {
         /// Removes the record of the paper.
         case forget
         /// Does nothing; the row gives the reason.
-        case tell
+        case reportOnly
         /// Does not send the paper, because the device does not have room for it.
         case noRoom
         /// Does not send the paper, because the options forbid it.
-        case stay
+        case notAllowed
     }
 
     /// Its path in the host's folder.

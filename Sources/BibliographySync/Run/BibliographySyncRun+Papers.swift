@@ -11,7 +11,7 @@ extension BibliographySyncRun {
         var filesLeft = libraries.count { !$0.rows.isEmpty } + steps.count { $0.row != nil }
         var bytesLeft = rows.reduce(UInt64(0)) { $0 + $1.bytes }
         let hooks = hooks
-        func tell(_ phase: BibliographyProgress.Phase, _ name: String) {
+        func notify(_ phase: BibliographyProgress.Phase, _ name: String) {
             hooks.progress(
                 BibliographyProgress(phase: phase, name: name, filesLeft: filesLeft, bytesLeft: bytesLeft))
         }
@@ -19,7 +19,7 @@ extension BibliographySyncRun {
         for index in libraries.indices {
             try hooks.checkCancellation()
             let library = libraries[index]
-            if !library.rows.isEmpty { tell(.libraries, library.name) }
+            if !library.rows.isEmpty { notify(.libraries, library.name) }
             var failure: BibliographySyncError?
             do throws(BibliographySyncError) { try commit(index) } catch {
                 if error.endsRun { throw error }
@@ -41,7 +41,7 @@ extension BibliographySyncRun {
             next = together.endIndex
             guard let first = together.first else { continue }
             let phase: BibliographyProgress.Phase = first.isRemoval ? .removals : .papers
-            if first.row != nil { tell(phase, first.path) }
+            if first.row != nil { notify(phase, first.path) }
             let whole = together.reduce(UInt64(0)) { $0 + $1.bytes }
             let end = bytesLeft - whole
             var copied: UInt64 = 0
@@ -49,7 +49,7 @@ extension BibliographySyncRun {
                 try hooks.checkCancellation()
                 copied = min(whole, copied + count)
                 bytesLeft = end + whole - copied
-                tell(phase, together[together.startIndex + place].path)
+                notify(phase, together[together.startIndex + place].path)
             }
             bytesLeft = end
             for (step, failure) in zip(together, failures) {
@@ -155,9 +155,9 @@ extension BibliographySyncRun {
                 "It stays, because a bibliography that may link to it was changed or could not be written.",
                 hint: "Run the sync again.", isRetryable: true)
         }
-        if ![.tell, .noRoom, .stay].contains(step.work) { try state.begin() }
+        if ![.reportOnly, .noRoom, .notAllowed].contains(step.work) { try state.begin() }
         switch step.work {
-        case .tell, .noRoom, .stay: return
+        case .reportOnly, .noRoom, .notAllowed: return
         case .forget: try state.note(step.path, nil)
         case .agree:
             guard let host = step.host, let device = step.device, let digest = step.digest else { return }

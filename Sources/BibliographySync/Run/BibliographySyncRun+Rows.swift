@@ -89,7 +89,7 @@ extension BibliographySyncRun {
             row.action = .remove
             row.reason = "It was deleted on the device, and no entry links to it."
             row.changesHost = true
-        case .tell:
+        case .reportOnly:
             row.action = .keep
             row.reason =
                 step.host == nil
@@ -98,7 +98,7 @@ extension BibliographySyncRun {
         case .noRoom:
             row.action = .keep
             row.reason = "The device has no room for it."
-        case .stay:
+        case .notAllowed:
             row.action = .keep
             row.reason = options.papersStay
         }

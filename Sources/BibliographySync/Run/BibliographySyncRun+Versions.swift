@@ -56,6 +56,6 @@ extension BibliographySyncRun {
             case .unchanged, .left, .failed: false
             }
         }
-        return changesLibrary || steps.contains { ![.tell, .noRoom, .stay].contains($0.work) }
+        return changesLibrary || steps.contains { ![.reportOnly, .noRoom, .notAllowed].contains($0.work) }
     }
 }

@@ -174,7 +174,7 @@ public struct BibliographySyncRun {
         guard options.papersStay != nil else { return steps }
         return steps.map { step in
             var step = step
-            if step.growth > 0 { step.work = .stay }
+            if step.growth > 0 { step.work = .notAllowed }
             return step
         }
     }

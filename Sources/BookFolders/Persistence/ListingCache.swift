@@ -68,7 +68,7 @@ public struct ListingCache {
             log.debug(
                 category, "The results of earlier listings are damaged or of another version.", ["key": key])
         } catch {
-            tell("Cannot read the results of earlier listings: \(error.message)", error)
+            report("Cannot read the results of earlier listings: \(error.message)", error)
         }
         return nil
     }
@@ -85,13 +85,13 @@ public struct ListingCache {
             try storage.write(.cache, key, document)
             return true
         } catch {
-            tell("Cannot save the results for the next listing: \(error.message)", error)
+            report("Cannot save the results for the next listing: \(error.message)", error)
             return false
         }
     }
 
     /// A host of an older version does not have storage; that is not a failure.
-    private func tell(_ message: String, _ error: OverlayError) {
+    private func report(_ message: String, _ error: OverlayError) {
         if error.status == .notSupported {
             log.debug(category, message, ["key": key])
         } else {

@@ -12,7 +12,7 @@ struct LoadingScenario {
     /// The loaded overlay; nil if it was refused, which is a finding. Throws errors that the overlay did not cause.
     func run() throws(HostError) -> LoadedOverlay? {
         do throws(OverlayRefusal) {
-            lookAtSymbols(try LibraryFile.exports(file))
+            checkSymbols(try LibraryFile.exports(file))
         } catch {
             return try refuse(error)
         }
@@ -24,7 +24,7 @@ struct LoadingScenario {
             return try refuse(refusal)
         }
         observations.hasTables()
-        lookAtTables(overlay)
+        checkTables(overlay)
         return overlay
     }
 
@@ -32,7 +32,7 @@ struct LoadingScenario {
         observations.find(rule, seen, in: Scenario.loading.rawValue, outcome)
     }
 
-    private func lookAtSymbols(_ symbols: [String]) {
+    private func checkSymbols(_ symbols: [String]) {
         let others = symbols.filter { !$0.hasPrefix("ovl_entry_v") }.sorted()
         guard !others.isEmpty else { return }
         let shown = others.prefix(8).joined(separator: ", ") + (others.count > 8 ? ", …" : "")
@@ -85,16 +85,16 @@ struct LoadingScenario {
         "description", "tags", "collections", "rating", "cover", "locked", "word_count",
     ]
 
-    private func lookAtTables(_ overlay: LoadedOverlay) {
+    private func checkTables(_ overlay: LoadedOverlay) {
         let methods = overlay.methods
         for (name, isThere) in [
             ("is_usb_connected_windows", methods.is_usb_connected_windows != nil),
             ("can_handle_windows", methods.can_handle_windows != nil),
         ] where isThere { find(Rules.windowsSlots, "\(name) is not null.") }
         var scan = RecordScan()
-        withUnsafePointer(to: overlay.entry) { scan.look(at: UnsafeRawPointer($0), "ovl_entry") }
-        withUnsafePointer(to: methods) { scan.look(at: UnsafeRawPointer($0), "ovl_methods") }
-        if let descriptor = overlay.entry.descriptor { scan.look(at: descriptor, "ovl_descriptor") }
+        withUnsafePointer(to: overlay.entry) { scan.check(at: UnsafeRawPointer($0), "ovl_entry") }
+        withUnsafePointer(to: methods) { scan.check(at: UnsafeRawPointer($0), "ovl_methods") }
+        if let descriptor = overlay.entry.descriptor { scan.check(at: descriptor, "ovl_descriptor") }
         for finding in scan.findings { find(finding.rule, finding.seen) }
         let unknown = overlay.descriptor.settableMetadata.filter { !Self.settable.contains($0) }
         if !unknown.isEmpty {

@@ -18,12 +18,12 @@ struct NormalUseScenario {
     func run() {
         defer { trial.end(Rules.succeed) }
         guard trial.initialize() else { return }
-        lookForDevice()
+        checkDetection()
         guard trial.attach() else { return }
         let settings = trial.value("settings") { () throws(HostError) in try instance.settings() }
         let missing = Set((settings?.missing ?? []).map(\.ability))
         let before = list()
-        lookAtListing()
+        checkListing()
         if !missing.contains("get") { fetch(before) }
         if !missing.contains("upload") { upload(before, missing, settings) }
         perform()
@@ -33,7 +33,7 @@ struct NormalUseScenario {
 
     // MARK: presence
 
-    private func lookForDevice() {
+    private func checkDetection() {
         guard methods.is_usb_connected != nil else { return }
         let ours = bench.fingerprint
         let other = Fingerprint.appleDevice(udid: "0" + (ours.serial ?? "").dropFirst())
@@ -63,7 +63,7 @@ struct NormalUseScenario {
         return trial.value("books") { () throws(HostError) in Array(try instance.books()) } ?? []
     }
 
-    private func lookAtListing() {
+    private func checkListing() {
         guard methods.books != nil else { return }
         let plain = trial.value("books") { () throws(HostError) in try instance.books() } ?? BookList()
         let withCover = plain.first { $0.cover?.data != nil }

@@ -78,7 +78,7 @@ final class BoundaryWatch: BoundaryObserver {
 
     func receives(_ record: UnsafeRawPointer?, _ kind: StaticString) -> Bool {
         let name = "\(kind)"
-        if let record, name != "ovl_bytes" { look(at: record, name) }
+        if let record, name != "ovl_bytes" { check(at: record, name) }
         guard name != "ovl_error" else { return false }
         return state.withLock { state in
             state.received += 1
@@ -86,9 +86,9 @@ final class BoundaryWatch: BoundaryObserver {
         }
     }
 
-    private func look(at record: UnsafeRawPointer, _ name: String) {
+    private func check(at record: UnsafeRawPointer, _ name: String) {
         var scan = RecordScan()
-        scan.look(at: record, name)
+        scan.check(at: record, name)
         for finding in scan.findings { find(finding.rule, finding.seen) }
         let size = Int(record.loadUnaligned(as: UInt32.self))
         if name == "ovl_error", size >= MemoryLayout<ovl_error>.size {

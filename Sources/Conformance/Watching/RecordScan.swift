@@ -25,12 +25,12 @@ struct RecordScan {
     private(set) var findings: [(rule: ConformanceRule, seen: String)] = []
 
     /// Checks the record `kind` at `pointer`, where `struct_size` bytes must be readable.
-    mutating func look(at pointer: UnsafeRawPointer, _ kind: String) {
+    mutating func check(at pointer: UnsafeRawPointer, _ kind: String) {
         guard let record = Self.records[kind] else { return }
-        look(pointer, record.record.pointee, kind)
+        check(pointer, record.record.pointee, kind)
     }
 
-    private mutating func look(_ base: UnsafeRawPointer, _ record: ovl_sig_record, _ name: String) {
+    private mutating func check(_ base: UnsafeRawPointer, _ record: ovl_sig_record, _ name: String) {
         let size = Int(base.loadUnaligned(as: UInt32.self))
         // The host reports an impossible size.
         guard size >= 8, size <= 1 << 16 else { return }
@@ -49,19 +49,19 @@ struct RecordScan {
                 if bytes.contains(where: { $0 != 0 }) {
                     add(RuleCatalog.reservedZero, "\(fieldName) is not zero.")
                 }
-            case OVL_KIND_TEXT: look(at.loadUnaligned(as: ovl_text.self), fieldName)
+            case OVL_KIND_TEXT: check(at.loadUnaligned(as: ovl_text.self), fieldName)
             case OVL_KIND_LIST:
-                if let element = field.record { look(at.loadUnaligned(as: ovl_list.self), element.pointee) }
+                if let element = field.record { check(at.loadUnaligned(as: ovl_list.self), element.pointee) }
             case OVL_KIND_RECORD:
                 if offset + 8 <= size, let inner = field.record {
-                    look(at, inner.pointee, String(cString: inner.pointee.name))
+                    check(at, inner.pointee, String(cString: inner.pointee.name))
                 }
             default: continue
             }
         }
     }
 
-    private mutating func look(_ text: ovl_text, _ name: String) {
+    private mutating func check(_ text: ovl_text, _ name: String) {
         guard let data = text.data else {
             if text.size > 0 { add(RuleCatalog.views, "\(name) has the size \(text.size) and no data.") }
             return
@@ -75,10 +75,10 @@ struct RecordScan {
         }
     }
 
-    private mutating func look(_ list: ovl_list, _ element: ovl_sig_record) {
+    private mutating func check(_ list: ovl_list, _ element: ovl_sig_record) {
         guard let items = list.items, list.stride >= 8, list.stride <= 1 << 16 else { return }
         for index in 0..<Int(min(list.count, Self.mostElements)) {
-            look(items + index * Int(list.stride), element, String(cString: element.name))
+            check(items + index * Int(list.stride), element, String(cString: element.name))
         }
     }
 

@@ -22,14 +22,14 @@ extension DeviceFiles {
                 let path = try DevicePath(request.path)
                 guard !path.isRoot else { throw TransportError(.isFolder, "This is a folder.", subject: "/") }
                 // If two files have the same content, only one can be written under the name for that content.
-                let begun = request.options.begunDigest.map(path.begunSibling).flatMap {
+                let partial = request.options.partialDigest.map(path.partialSibling).flatMap {
                     reserve($0) ? $0 : nil
                 }
-                guard begun != nil || reserve(path.temporarySibling) else {
+                guard partial != nil || reserve(path.temporarySibling) else {
                     throw TransportError(.busy, "The file is already being written.", subject: path.text)
                 }
                 return PushJob(
-                    index, request, path, begun: begun, chunk: session.options.chunkSize, meter,
+                    index, request, path, partial: partial, chunk: session.options.chunkSize, meter,
                     session.options.localFiles, context)
             } catch {
                 return RefusedJob(index, error)

@@ -1,13 +1,13 @@
 /// Reads into a local file, which gets its final name only when it is complete.
 ///
-/// With a `BegunPlace`, an interrupted file is kept there, and only the missing part of the same file is read.
+/// With a `PartialFilePlace`, an interrupted file is kept there, and only the missing part of the same file is read.
 final class PullJob: ReadJob {
     private let request: PullRequest
     private let budget: LocalFileBudget
     private let context: OperationContext
     private var file: LocalFile?
     /// The path at which an interrupted file is kept; nil if it is not kept.
-    private var begun: String?
+    private var partialPath: String?
 
     init(
         _ index: Int, _ request: PullRequest, path: String, chunk: Int, _ meter: ProgressMeter,
@@ -24,18 +24,18 @@ final class PullJob: ReadJob {
     override var verifiesSize: Bool { true }
 
     override func prepare() -> TransportError? {
-        let former = begun
-        begun = request.begun?.path(path, status)
+        let former = partialPath
+        partialPath = request.partialFiles?.path(path, status)
         do throws(TransportError) {
             if let file {
                 // The connection was lost. Bytes of another version of the file are useless.
-                if begun != former { try file.empty() }
+                if partialPath != former { try file.empty() }
                 return nil
             }
             if !request.replacesExisting, LocalFile.exists(request.localPath) {
                 throw TransportError(.exists, "The file already exists.", subject: request.localPath)
             }
-            let file = try LocalFile.create(beside: request.localPath, from: begun, budget, context)
+            let file = try LocalFile.create(beside: request.localPath, from: partialPath, budget, context)
             self.file = file
             if let status, file.count > status.size { try file.empty() }
             return nil
@@ -63,7 +63,7 @@ final class PullJob: ReadJob {
     }
 
     override func restart() -> Bool {
-        if begun != nil { return true }
+        if partialPath != nil { return true }
         do throws(TransportError) {
             try file?.empty()
             return true
@@ -76,7 +76,7 @@ final class PullJob: ReadJob {
     /// The file's status on the device, or the failure. The temporary file has then been removed or kept for a later
     /// transfer.
     func result() -> TransferResult<FileStatus> {
-        if let begun, failure?.cutsOff == true { file?.setAside(as: begun) }
+        if let partialPath, failure?.cutsOff == true { file?.setAside(as: partialPath) }
         file = nil
         if let failure { return .failure(failure) }
         // If the file has the expected size, the device was not asked for its status.

@@ -2,7 +2,7 @@ import DeviceWire
 import Platform
 
 /// The part of a file that an earlier job with the same content wrote.
-struct BegunFile {
+struct PartialUpload {
     /// The number of bytes that it has.
     var size: UInt64
     /// Whether all of its bytes are known to be correct.
@@ -13,14 +13,16 @@ struct BegunFile {
 
 extension WriteOptions {
     /// The digest that names partial content; nil if none is kept.
-    var begunDigest: String? { verification == .size ? contentDigest : nil }
+    var partialDigest: String? { verification == .size ? contentDigest : nil }
 
     /// The modification time that marks a partial file whose bytes the device has all acknowledged. A later write
     /// changes that time. It is in whole seconds, because old file systems do not store fractions.
     var seal: Int64? {
         // A second within about 34 years from 2001.
         let span: UInt64 = 1 << 30
-        return begunDigest.map { (CivilTime.secondsTo2001 + Int64(FNV1a.of($0.utf8) % span)) * 1_000_000_000 }
+        return partialDigest.map {
+            (CivilTime.secondsTo2001 + Int64(FNV1a.of($0.utf8) % span)) * 1_000_000_000
+        }
     }
 }
 
@@ -31,13 +33,13 @@ extension WriteOptions {
 /// is read and compared. The first difference and everything after it are written again.
 extension PushJob {
     /// Asks for the file of an earlier job. The open follows.
-    func lookForBegun(on channel: AFCChannel) {
+    func requestPartialInfo(on channel: AFCChannel) {
         channel.send(
-            .getFileInfo(path: temporary), for: self, slot: Slot.begun,
+            .getFileInfo(path: temporary), for: self, slot: Slot.partial,
             expecting: RequestJob.maximumListing)
     }
 
-    func takeBegun(_ answer: BorrowedReply, on channel: AFCChannel) {
+    func takePartialInfo(_ answer: BorrowedReply, on channel: AFCChannel) {
         if answer.meansShortage, failure == nil { return holdBack(answer) }
         do throws(TransportError) {
             let found = try FileStatus(ifThere: answer, temporary)
@@ -46,7 +48,7 @@ extension PushJob {
                     .verificationFailed, "Something else has the name of the unfinished file.",
                     subject: temporary)
             }
-            begun = BegunFile(
+            partial = PartialUpload(
                 size: found?.size ?? 0, isSealed: found?.modified != nil && found?.modified == options.seal)
         } catch {
             return fail(error)
@@ -56,18 +58,18 @@ extension PushJob {
 
     /// Continues when the existing part is known and the file is open.
     func goOn(on channel: AFCChannel) {
-        guard phase == .opening, failure == nil, heldBack == nil, let handle, let begun, let content else {
+        guard phase == .opening, failure == nil, heldBack == nil, let handle, let partial, let content else {
             return
         }
-        guard begun.size > 0 else {
+        guard partial.size > 0 else {
             phase = .writing
             return
         }
-        if begun.size > content.size {
+        if partial.size > content.size {
             channel.send(.fileSetSize(handle: handle, size: 0), for: self, slot: Slot.seek)
             phase = .writing
-        } else if begun.isSealed {
-            write(from: begun.size, on: channel)
+        } else if partial.isSealed {
+            write(from: partial.size, on: channel)
         } else {
             phase = .reviewing
             review(on: channel)
@@ -76,16 +78,18 @@ extension PushJob {
 
     /// Requests the next piece to compare, or writes the rest when all pieces have been compared.
     func review(on channel: AFCChannel) {
-        guard phase == .reviewing, failure == nil, owed == 0, let handle, let begun else { return }
-        guard begun.reviewed < begun.size else { return write(from: begun.reviewed, on: channel) }
-        let count = min(UInt64(chunk), begun.size - begun.reviewed)
+        guard phase == .reviewing, failure == nil, owed == 0, let handle, let partial else { return }
+        guard partial.reviewed < partial.size else { return write(from: partial.reviewed, on: channel) }
+        let count = min(UInt64(chunk), partial.size - partial.reviewed)
         channel.send(
             .fileRead(handle: handle, length: count), for: self, slot: Slot.review, expecting: Int(count),
             down: Int(count))
     }
 
     func takeReview(_ answer: BorrowedReply, on channel: AFCChannel) {
-        guard failure == nil, phase == .reviewing, let content, let reviewed = begun?.reviewed else { return }
+        guard failure == nil, phase == .reviewing, let content, let reviewed = partial?.reviewed else {
+            return
+        }
         do throws(TransportError) {
             let bytes = try answer.data(subject)
             guard !bytes.isEmpty, UInt64(bytes.count) <= content.size - reviewed else {
@@ -97,7 +101,7 @@ extension PushJob {
             }
             try read.get()
             guard own.elementsEqual(bytes) else { return write(from: reviewed, on: channel) }
-            begun?.reviewed += UInt64(bytes.count)
+            partial?.reviewed += UInt64(bytes.count)
         } catch {
             return fail(error)
         }
@@ -118,19 +122,19 @@ extension PushJob {
     // MARK: Interruption
 
     /// Whether the job was interrupted, so that its file stays.
-    var leavesBegun: Bool {
+    var leavesPartial: Bool {
         isContinued && failure?.cutsOff == true
     }
 
     /// Closes the file and keeps it.
-    func leaveBegun(on channel: AFCChannel) {
+    func leavePartial(on channel: AFCChannel) {
         phase = .cleaning
-        if let handle { closeBegun(handle, on: channel) }
+        if let handle { closePartial(handle, on: channel) }
         // The content is still needed for the seal.
         done()
     }
 
-    func closeBegun(_ handle: UInt64, on channel: AFCChannel) {
+    func closePartial(_ handle: UInt64, on channel: AFCChannel) {
         self.handle = nil
         channel.send(.fileClose(handle: handle), for: self, slot: Slot.ended)
     }
@@ -149,9 +153,9 @@ extension PushJob {
 
     /// Whether this job has compared or rewritten all bytes of the earlier job.
     private var hasNothingUnknown: Bool {
-        guard let begun, let content else { return false }
+        guard let partial, let content else { return false }
         // A file that is too long was truncated to zero.
-        return begun.size > content.size || begun.isSealed || sent >= begun.size
+        return partial.size > content.size || partial.isSealed || sent >= partial.size
     }
 
     private var isFromOneContent: Bool {

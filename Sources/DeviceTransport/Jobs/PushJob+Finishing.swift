@@ -92,7 +92,7 @@ extension PushJob {
         if case .status(.objectNotFound) = answer, looks == 1, failure == nil {
             // The first rename was then carried out after the check.
             isInDoubt = true
-            return look(on: channel)
+            return requestInfo(on: channel)
         }
         if let error = answer.failure(subject) { return fail(refusal ?? error) }
         hasTemporary = false
@@ -117,7 +117,7 @@ extension PushJob {
     // MARK: Lost answers
 
     /// Checks over another connection whether an unanswered rename was carried out.
-    func look(on channel: AFCChannel) {
+    func requestInfo(on channel: AFCChannel) {
         phase = .looking
         looks += 1
         left = nil
@@ -172,9 +172,9 @@ extension PushJob {
         guard phase != .cleaning, phase != .ended else {
             // A handle that arrives late must be closed too.
             guard let handle else { return }
-            return leavesBegun ? closeBegun(handle, on: channel) : closeAndRemove(handle, on: channel)
+            return leavesPartial ? closePartial(handle, on: channel) : closeAndRemove(handle, on: channel)
         }
-        if leavesBegun { return leaveBegun(on: channel) }
+        if leavesPartial { return leavePartial(on: channel) }
         // If the old file was removed before a failed rename, the temporary file is the only copy, so keep it.
         if removedTarget {
             failure?.hint = "The complete new file is on the device as \(temporary)."

@@ -26,7 +26,7 @@ final class PushJob: AFCJob {
         static let placed = 13
         static let removal = 14
         static let former = 15
-        static let begun = 16
+        static let partial = 16
         static let review = 17
         static let seek = 18
         static let ended = 19
@@ -56,7 +56,7 @@ final class PushJob: AFCJob {
     /// Whether the temporary file is kept if the job is interrupted. An earlier job may have begun it.
     let isContinued: Bool
     /// The file of an earlier job, once the device has reported it.
-    var begun: BegunFile?
+    var partial: PartialUpload?
     /// Whether a write request has failed, or its content could not be read.
     var hasFailedWrite = false
     /// The temporary file that the first attempt may have left.
@@ -96,11 +96,11 @@ final class PushJob: AFCJob {
     var left: FileStatus?
 
     init(
-        _ index: Int, _ request: PushRequest, _ path: DevicePath, begun: String?, chunk: Int,
+        _ index: Int, _ request: PushRequest, _ path: DevicePath, partial: String?, chunk: Int,
         _ meter: ProgressMeter, _ budget: LocalFileBudget, _ context: OperationContext
     ) {
-        isContinued = begun != nil
-        reserved = begun ?? path.temporarySibling
+        isContinued = partial != nil
+        reserved = partial ?? path.temporarySibling
         self.budget = budget
         self.context = context
         self.path = path
@@ -136,7 +136,7 @@ final class PushJob: AFCJob {
         case .checking: return check(on: channel)
         case .comparing: return beginComparing(on: channel)
         case .verified: return rename(on: channel)
-        case .looking: return look(on: channel)
+        case .looking: return requestInfo(on: channel)
         case .opening, .reviewing, .writing, .renaming, .cleaning, .ended: break
         }
         do throws(TransportError) {
@@ -156,7 +156,7 @@ final class PushJob: AFCJob {
                 expecting: RequestJob.maximumListing)
         }
         if isContinued {
-            lookForBegun(on: channel)
+            requestPartialInfo(on: channel)
         } else if wasRepeated {
             takeSecondName()
         }
@@ -247,7 +247,7 @@ final class PushJob: AFCJob {
         case Slot.left: takeLeft(answer)
         case Slot.placed: takePlaced(answer, on: channel)
         case Slot.removal: takeRemoval(answer)
-        case Slot.begun: takeBegun(answer, on: channel)
+        case Slot.partial: takePartialInfo(answer, on: channel)
         case Slot.review: takeReview(answer, on: channel)
         case Slot.seek:
             if let error = answer.failure(subject) {
@@ -416,7 +416,7 @@ final class PushJob: AFCJob {
         sent = 0
         acknowledged = 0
         announced = 0
-        begun = nil
+        partial = nil
         hasFailedWrite = false
         writes = []
         madeFolders = false

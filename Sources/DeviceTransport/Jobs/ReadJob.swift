@@ -97,7 +97,7 @@ class ReadJob: AFCJob {
 
     override final func begin(on channel: AFCChannel) {
         switch goal {
-        case .whole: look(on: channel)
+        case .whole: requestInfo(on: channel)
         case .expected(let size): want(size + 1)
         case .range(let range): want(range.upperBound - range.lowerBound)
         }
@@ -105,7 +105,7 @@ class ReadJob: AFCJob {
     }
 
     /// Requests the status of the file.
-    private func look(on channel: AFCChannel) {
+    private func requestInfo(on channel: AFCChannel) {
         channel.send(
             .getFileInfo(path: path), for: self, slot: Slot.stat, expecting: RequestJob.maximumListing)
     }
@@ -186,7 +186,7 @@ class ReadJob: AFCJob {
             // Devices answer differently for a folder.
             guard case .expected = goal, verifiesSize, error.code != .notFound else { return fail(error) }
             refusal = error
-            return look(on: channel)
+            return requestInfo(on: channel)
         }
         guard failure == nil, heldBack == nil else { return }
         if let error = prepare() { return fail(error) }
@@ -243,7 +243,7 @@ class ReadJob: AFCJob {
     private func finish(on channel: AFCChannel) {
         if case .expected(let size) = goal, verifiesSize, delivered != size, status == nil {
             isLooking = true
-            return look(on: channel)
+            return requestInfo(on: channel)
         }
         close(on: channel)
         // Only complete files are checked.

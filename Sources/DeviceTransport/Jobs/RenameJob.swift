@@ -31,10 +31,10 @@ final class RenameJob: AFCJob {
     override var doubt: String? { isInDoubt ? "\(path) may have been renamed" : nil }
 
     override func begin(on channel: AFCChannel) {
-        if isInDoubt { look(on: channel) } else { rename(on: channel) }
+        if isInDoubt { requestInfo(on: channel) } else { rename(on: channel) }
     }
 
-    private func look(on channel: AFCChannel) {
+    private func requestInfo(on channel: AFCChannel) {
         isLooking = true
         looks += 1
         for (path, slot) in [(path, Slot.old), (newPath, Slot.new)] {
@@ -64,7 +64,7 @@ final class RenameJob: AFCJob {
             default:
                 if case .status(.objectNotFound) = answer, looks == 1, failure == nil {
                     // The first rename was then carried out after the check.
-                    return look(on: channel)
+                    return requestInfo(on: channel)
                 }
                 isInDoubt = false
                 if let error = answer.failure(path) { throw error }

@@ -15,9 +15,10 @@ final class LocalFile {
 
     /// Creates a temporary file in the folder of `path`. It is empty, or continues a file that `setAside` kept.
     ///
-    /// - Parameter begun: the path of the kept file, if any. That file is moved, so that no other transfer uses it.
+    /// - Parameter partial: the path of the kept file, if any. That file is moved, so that no other transfer uses it.
     static func create(
-        beside path: String, from begun: String? = nil, _ budget: LocalFileBudget, _ context: OperationContext
+        beside path: String, from partial: String? = nil, _ budget: LocalFileBudget,
+        _ context: OperationContext
     ) throws(TransportError) -> LocalFile {
         let folder = path.pathFolder.map { $0 + "/" } ?? ""
         let number = serial.withLock { serial in
@@ -25,7 +26,7 @@ final class LocalFile {
             return serial
         }
         let temporary = "\(folder).overlayhost-\(getpid())-\(number).part"
-        let left = begun.flatMap { moved($0, to: temporary) }
+        let left = partial.flatMap { moved($0, to: temporary) }
         let file = LocalDescriptor(
             temporary, for: left == nil ? .writing : .continuing, about: path, budget, context)
         let result = LocalFile(file, temporary, path)
@@ -42,10 +43,10 @@ final class LocalFile {
 
     /// Moves a kept file and returns its size in bytes; nil if there is none. A file with several links is not moved,
     /// because it may belong to a backup.
-    private static func moved(_ begun: String, to path: String) -> UInt64? {
+    private static func moved(_ partial: String, to path: String) -> UInt64? {
         var status = Glibc.stat()
-        guard lstat(begun, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
-            rename(begun, path) == 0
+        guard lstat(partial, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
+            rename(partial, path) == 0
         else { return nil }
         return UInt64(clamping: status.st_size)
     }
@@ -100,11 +101,11 @@ final class LocalFile {
 
     /// Keeps the written bytes under another name, where a later `create` finds them. Keeps only bytes that are on
     /// disk.
-    func setAside(as begun: String) {
+    func setAside(as partial: String) {
         guard count > 0 else { return }
         do throws(TransportError) {
             let isOnDisk = try file.use { fsync($0) == 0 }
-            isFinished = isOnDisk && rename(temporaryPath, begun) == 0
+            isFinished = isOnDisk && rename(temporaryPath, partial) == 0
         } catch {
             // The file is removed, and the next transfer starts from the beginning.
         }

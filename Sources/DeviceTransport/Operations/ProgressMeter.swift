@@ -31,7 +31,7 @@ final class ProgressMeter {
     ///
     /// - Parameter underWay: the number of bytes in requests that were not acknowledged yet. They show that a slow
     ///   transfer is still moving. If only they have changed, there are at most ten reports a second.
-    func tell(underWay: Int = 0) {
+    func notify(underWay: Int = 0) {
         guard let report else { return }
         var shown = current
         shown.bytes += UInt64(clamping: underWay)

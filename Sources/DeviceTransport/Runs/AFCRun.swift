@@ -152,7 +152,7 @@ final class AFCRun {
             }
         }
         settle()
-        meter.tell(underWay: lanes.reduce(0) { $0 + $1.channel.contentUnderWay })
+        meter.notify(underWay: lanes.reduce(0) { $0 + $1.channel.contentUnderWay })
     }
 
     /// Reports finished jobs, and releases connections that are broken or no longer needed.
@@ -260,6 +260,6 @@ final class AFCRun {
 
     func releaseAll() {
         for index in lanes.indices.reversed() { release(index) }
-        meter.tell()
+        meter.notify()
     }
 }

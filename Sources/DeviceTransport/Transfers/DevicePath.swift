@@ -52,7 +52,7 @@ struct DevicePath {
     /// The name of content that is kept if it is interrupted, so that another write of the same content continues it.
     ///
     /// - Parameter digest: the SHA-256 of the content in hexadecimal.
-    func begunSibling(_ digest: String) -> String { sibling(".overlayhost-\(digest.prefix(40)).begun") }
+    func partialSibling(_ digest: String) -> String { sibling(".overlayhost-\(digest.prefix(40)).begun") }
 
     private func sibling(_ name: String) -> String {
         "/" + (parts.dropLast().map(String.init) + [name]).joined(separator: "/")

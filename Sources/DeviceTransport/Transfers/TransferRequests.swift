@@ -97,7 +97,7 @@ public struct PushRequest: Sendable, Hashable {
 ///
 /// Files are the same if their path, size and modification time are equal. The name of the part identifies the file
 /// to which it belongs.
-public struct BegunPlace: Sendable, Hashable {
+public struct PartialFilePlace: Sendable, Hashable {
     /// A folder on this host, on the same file system as the downloaded file.
     public var folder: String
     /// The prefix of the names in the folder.
@@ -139,7 +139,7 @@ public struct PullRequest: Sendable, Hashable {
     public var synchronizes: Bool
     /// The location where an interrupted request keeps its part and continues that of an earlier one; nil to keep
     /// nothing.
-    public var begun: BegunPlace?
+    public var partialFiles: PartialFilePlace?
     /// The size from an earlier list or stat. It saves a request, unless the file has another size: the device is
     /// then asked for its status.
     public var expectedSize: UInt64?
@@ -147,9 +147,9 @@ public struct PullRequest: Sendable, Hashable {
     /// Creates a request to copy a file.
     public init(
         _ path: String, to localPath: String, replacesExisting: Bool = false, synchronizes: Bool = false,
-        begun: BegunPlace? = nil, expectedSize: UInt64? = nil
+        partialFiles: PartialFilePlace? = nil, expectedSize: UInt64? = nil
     ) {
-        self.begun = begun
+        self.partialFiles = partialFiles
         self.expectedSize = expectedSize
         self.path = path
         self.localPath = localPath

@@ -220,7 +220,7 @@ struct BackupRun {
         return waiting.map { arrival in
             var arrival = arrival
             let path = steps[arrival.step].book.map { books[$0].path } ?? ""
-            arrival.cover = covers.map { .told($0[ExactText(path)]) } ?? .refused
+            arrival.cover = covers.map { .provided($0[ExactText(path)]) } ?? .refused
             return arrival
         }
     }

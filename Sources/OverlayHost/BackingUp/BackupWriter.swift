@@ -162,7 +162,7 @@ struct BackupWriter: Sendable {
         else { return arrival }
         guard case .read(let own?) = covers.read(arrival).coverInCopy else { return nil }
         var arrival = arrival
-        arrival.cover = .told(own)
+        arrival.cover = .provided(own)
         return arrival
     }
 
@@ -322,13 +322,13 @@ struct BackupWriter: Sendable {
 
     /// Writes the cover from the app, or otherwise the one from the copy of the book.
     private func writeCover(
-        _ told: FetchedBackupFile.AppCover, _ book: BookRecord, _ entry: inout BackupEntry,
+        _ appCover: FetchedBackupFile.AppCover, _ book: BookRecord, _ entry: inout BackupEntry,
         _ former: BackupEntry?, _ copy: String?
     ) throws(HostError) {
         var image: [UInt8]?
-        if case .told(let own?) = told, !own.isEmpty { image = own }
-        if image == nil, !told.isPostponed, let copy { image = BackupCovers.inFile(copy, of: book) }
-        if image == nil, told.isUnanswered, book.cover != nil {
+        if case .provided(let own?) = appCover, !own.isEmpty { image = own }
+        if image == nil, !appCover.isPostponed, let copy { image = BackupCovers.inFile(copy, of: book) }
+        if image == nil, appCover.isUnanswered, book.cover != nil {
             // The cover remains due, and an earlier one is kept.
             entry.coverMark = former?.coverMark == entry.coverMark ? nil : former?.coverMark
         } else {
@@ -378,7 +378,7 @@ extension FetchedBackupFile.AppCover {
     fileprivate var isUnanswered: Bool {
         switch self {
         case .refused, .postponed: true
-        case .unknown, .told: false
+        case .unknown, .provided: false
         }
     }
 }

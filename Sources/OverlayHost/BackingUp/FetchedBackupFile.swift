@@ -11,7 +11,7 @@ struct FetchedBackupFile: Sendable {
         /// The app was not asked.
         case unknown
         /// The app was asked; nil if it has no cover.
-        case told([UInt8]?)
+        case provided([UInt8]?)
         /// The app was asked and did not answer.
         case refused
         /// The app could not be asked in this run; the next run asks it.

@@ -83,8 +83,8 @@ public final class DeviceWatch {
 
     /// The time of the next action without an event from usbmuxd; nil if there is none.
     private var nextPoll: ContinuousClock.Instant? {
-        guard let nextLook = devices.values.map(\.nextLook).min() else { return nil }
-        return request.watchesOverlay ? min(nextLook, nextReload) : nextLook
+        guard let nextCheck = devices.values.map(\.nextCheck).min() else { return nil }
+        return request.watchesOverlay ? min(nextCheck, nextReload) : nextCheck
     }
 
     private func close() {
@@ -101,7 +101,7 @@ public final class DeviceWatch {
             guard let device = devices[event.udid] else { return }
             emit(.paired, device, event.link, "The device now trusts this computer.")
             device.tryAgain()
-            look(at: device)
+            check(device)
         case .detached: detached(event)
         }
     }
@@ -113,7 +113,7 @@ public final class DeviceWatch {
         device.links.insert(event.link)
         devices[event.udid] = device
         emit(.attached, device, event.link, nil)
-        if isNew { look(at: device) }
+        if isNew { check(device) }
     }
 
     private func detached(_ event: DeviceEvent) {
@@ -146,12 +146,12 @@ public final class DeviceWatch {
                 emit(isTaken ? "reloaded" : "not-reloaded", device, device.preferredLink, message)
                 device.tryAgain()
             }
-            look(at: device)
+            check(device)
         }
     }
 
-    private func look(at device: WatchedDevice) {
-        guard let news = device.look() else { return }
+    private func check(_ device: WatchedDevice) {
+        guard let news = device.check() else { return }
         emit(news.state.rawValue, device, device.preferredLink, news.message)
     }
 

@@ -63,9 +63,9 @@ final class ReaderLink {
             loggers: loggers, preferences: view, progress: progress,
             cancellation: request.cancellation, roots: roots, temporaryFolder: request.paths.temporary,
             storage: StorageFolders(request.paths))
-        environment.unfinished = request.unfinished.map { tell in
+        environment.unfinished = request.unfinished.map { report in
             let (name, limit) = (overlay.descriptor.id, request.discovery.longestAfterCancel)
-            return { call in tell(UnfinishedCall(overlay: name, method: call, limit: limit)) }
+            return { call in report(UnfinishedCall(overlay: name, method: call, limit: limit)) }
         }
         return try OverlayInstance(overlay, environment)
     }
@@ -111,7 +111,7 @@ final class ReaderLink {
     }
 
     /// Checks the reader app once. Throws an error if checking again is useless.
-    func look() throws(HostError) {
+    func checkApp() throws(HostError) {
         do throws(HostError) {
             let answer = try instance.canHandle(fingerprint)
             try act(connection.observe(.answer(answer)))
@@ -144,7 +144,7 @@ final class ReaderLink {
         var isWaiting = false
         while true {
             try request.checkCancellation()
-            try look()
+            try checkApp()
             if connection.state == .online { return }
             let left = deadline - ContinuousClock.now
             guard connection.mayComeOnline, left > .zero else { throw whyNot() }

@@ -63,7 +63,7 @@ package struct ReaderPresence {
 extension HostSession {
     /// Checks whether the reader app is still online. Throws the reason if it is not.
     package func checkPresence() throws(HostError) {
-        do throws(HostError) { try link.look() } catch { throw settled(error) }
+        do throws(HostError) { try link.checkApp() } catch { throw settled(error) }
         guard link.connection.state == .online else { throw link.whyNot() }
     }
 

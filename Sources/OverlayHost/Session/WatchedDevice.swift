@@ -14,7 +14,7 @@ final class WatchedDevice {
     /// The current connections of the device.
     var links: Set<DeviceLink> = []
     /// The time of the next check. Before this time, `look` does not send requests.
-    private(set) var nextLook = ContinuousClock.now
+    private(set) var nextCheck = ContinuousClock.now
     private let request: SessionRequest
     private let pace: WatchPace
     /// The connection to the device while no reader app is found. Reused, because a new one needs several requests.
@@ -45,13 +45,13 @@ final class WatchedDevice {
     var appName: String { link?.target.app.name ?? "the reader app" }
 
     /// Lets the next check ask the device immediately.
-    func tryAgain() { nextLook = .now }
+    func tryAgain() { nextCheck = .now }
 
     /// Checks the reader app, if it is time; nil if nothing has changed, or if there are no overlays.
-    func look(_ now: ContinuousClock.Instant = .now) -> News? {
-        guard now >= nextLook else { return nil }
+    func check(_ now: ContinuousClock.Instant = .now) -> News? {
+        guard now >= nextCheck else { return nil }
         // Measure the interval from the end of the check, so that a slow device is not asked more often.
-        defer { nextLook = max(now, .now).advanced(by: link == nil ? pace.searching : pace.asking) }
+        defer { nextCheck = max(now, .now).advanced(by: link == nil ? pace.searching : pace.asking) }
         guard !request.overlays.overlays.isEmpty else { return nil }
         if let nextChoice, now >= nextChoice { leaveLastResort(now) }
         let news = link == nil ? find(now) : ask()
@@ -148,7 +148,7 @@ final class WatchedDevice {
     private func ask() -> News? {
         guard let link else { return last }
         do throws(HostError) {
-            try link.look()
+            try link.checkApp()
         } catch {
             // The end of the device is reported separately.
             if error.code == .deviceGone || error.code == .cancelled { return last }

@@ -107,7 +107,7 @@ struct InfoCommand: DeviceVerb {
         invocation.progress.clear()
         if let cover { try save(found.record, to: cover) }
         invocation.console.result(found.json) { found.text(width: invocation.console.width) }
-        tell(found.file?.info?.shortcomings ?? [], invocation)
+        report(found.file?.info?.shortcomings ?? [], invocation)
         return .done
     }
 
@@ -142,11 +142,11 @@ struct InfoCommand: DeviceVerb {
                 record, more: PublicationDocument.fields(info) + [("Where", place)],
                 width: invocation.console.width)
         }
-        tell(info.shortcomings, invocation)
+        report(info.shortcomings, invocation)
         return .done
     }
 
-    private func tell(_ shortcomings: [Shortcoming], _ invocation: Invocation) {
+    private func report(_ shortcomings: [Shortcoming], _ invocation: Invocation) {
         for shortcoming in shortcomings {
             invocation.console.note(TerminalText.sanitized(FieldText.limited(shortcoming.description)))
         }

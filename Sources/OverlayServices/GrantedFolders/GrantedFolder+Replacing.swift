@@ -66,13 +66,13 @@ final class GrantedReplacement {
         }
         isPlaced = true
         fsync(folder.number)
-        guard let file = GrantedFolder.look(name, folder) else { throw GrantedFolder.changed(subject) }
+        guard let file = GrantedFolder.entry(name, folder) else { throw GrantedFolder.changed(subject) }
         return file
     }
 
     /// The file to replace; nil if there must not be one.
     private func formerFile() throws(HostError) -> GrantedFile? {
-        let former = GrantedFolder.look(name, folder)
+        let former = GrantedFolder.entry(name, folder)
         guard former?.stamp == expected, (former == nil) == (expected == nil) else {
             throw GrantedFolder.changed(subject)
         }
@@ -94,7 +94,7 @@ final class GrantedReplacement {
         let replaced = GrantedPath.replaced(of: name)
         // An earlier run left another program's file with this name. This file and the backup are kept until it is in
         // the trash.
-        guard GrantedFolder.look(replaced, folder) == nil else {
+        guard GrantedFolder.entry(replaced, folder) == nil else {
             throw GrantedFolder.failed("write", subject, EEXIST)
         }
         try keep(former)
@@ -106,7 +106,7 @@ final class GrantedReplacement {
         if code == ENOENT { throw GrantedFolder.changed(subject) }
         guard code == 0 else { throw GrantedFolder.failed("write", subject, code) }
         // Other programs can no longer replace the previous file, so compare it with the expected one only now.
-        if GrantedFolder.look(staged, folder)?.hasContent(of: former) == true {
+        if GrantedFolder.entry(staged, folder)?.hasContent(of: former) == true {
             unlinkat(folder.number, staged, 0)
             return
         }
@@ -122,7 +122,7 @@ final class GrantedReplacement {
 
     /// Replaces the previous file on a file system that cannot exchange names.
     private func replace(_ former: GrantedFile) throws(HostError) {
-        guard GrantedFolder.look(name, folder)?.hasContent(of: former) == true else {
+        guard GrantedFolder.entry(name, folder)?.hasContent(of: former) == true else {
             throw GrantedFolder.changed(subject)
         }
         guard renameat(folder.number, staged, folder.number, name) == 0 else {
@@ -160,7 +160,7 @@ extension GrantedFolder {
             throw HostError(.invalidArgument, "The folder itself cannot be written.", subject: path.text)
         }
         let folder = try open(path.names.dropLast(), of: path, making: expected == nil)
-        let former = Self.look(name, folder)
+        let former = Self.entry(name, folder)
         guard former?.stamp == expected, (former == nil) == (expected == nil) else {
             throw Self.changed(path.text)
         }

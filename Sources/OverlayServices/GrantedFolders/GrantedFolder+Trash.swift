@@ -21,7 +21,7 @@ extension GrantedFolder {
             throw HostError(.invalidArgument, "The folder itself cannot be removed.", subject: path.text)
         }
         let folder = try open(path.names.dropLast(), of: path)
-        guard let file = Self.look(name, folder) else { throw Self.failed("read", path.text, errno) }
+        guard let file = Self.entry(name, folder) else { throw Self.failed("read", path.text, errno) }
         guard file.stamp == expected else { throw Self.changed(path.text) }
         try trash(file, folder, named: name, path: path.text, now: now)
     }
@@ -101,7 +101,7 @@ extension GrantedFolder {
             if code == 0 {
                 code = renameWithoutReplacing(file.name, in: folder.number, to: name, in: bins.files.number)
             }
-            if code == 0, look(name, bins.files)?.hasContent(of: file) != true {
+            if code == 0, Self.entry(name, bins.files)?.hasContent(of: file) != true {
                 // Another program replaced the file. Move it back.
                 let back = renameWithoutReplacing(
                     name, in: bins.files.number, to: file.name, in: folder.number)

@@ -68,7 +68,7 @@ package final class GrantedFolder {
                 return true
             }
             // Skip entries that were removed in the meantime.
-            guard !GrantedPath.isHosts(name), let file = Self.look(name, folder) else { return true }
+            guard !GrantedPath.isHosts(name), let file = Self.entry(name, folder) else { return true }
             guard files.count < Self.mostEntries else {
                 throw HostError(
                     .invalidArgument, "The folder has more than \(Self.mostEntries) entries.",
@@ -89,12 +89,12 @@ package final class GrantedFolder {
             return GrantedFile("", status)
         }
         let folder = try open(path.names.dropLast(), of: path)
-        guard let file = Self.look(name, folder) else { throw Self.failed("read", path.text, errno) }
+        guard let file = Self.entry(name, folder) else { throw Self.failed("read", path.text, errno) }
         return file
     }
 
     /// The entry with a name in an open folder; nil, with errno set, if there is none.
-    static func look(_ name: String, _ folder: borrowing FileDescriptor) -> GrantedFile? {
+    static func entry(_ name: String, _ folder: borrowing FileDescriptor) -> GrantedFile? {
         var status = Glibc.stat()
         guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
         return GrantedFile(name, status)
@@ -138,7 +138,7 @@ package final class GrantedFolder {
             guard let next = FileDescriptor(opening: name, in: folder.number, flags) else {
                 let code = errno
                 // A link in place of a folder does not count as missing.
-                let isLink = code == ENOTDIR && Self.look(name, folder)?.kind == .link
+                let isLink = code == ENOTDIR && Self.entry(name, folder)?.kind == .link
                 throw Self.failed("read", path.text, isLink ? ELOOP : code)
             }
             folder = next
@@ -152,10 +152,10 @@ package final class GrantedFolder {
     func sweep(_ folder: borrowing FileDescriptor, _ names: ArraySlice<String>) {
         guard swept.insert(names.joined(separator: "/")).inserted else { return }
         for name in FolderListing.names(in: folder.number) ?? [] where GrantedPath.isHosts(name) {
-            guard let file = Self.look(name, folder), file.kind == .regular else { continue }
+            guard let file = Self.entry(name, folder), file.kind == .regular else { continue }
             if let replaced = GrantedPath.file(ofReplaced: name) {
                 if isLocked { putAway(file, folder, names, of: replaced) }
-            } else if GrantedPath.isBegun(name) {
+            } else if GrantedPath.isPartial(name) {
                 if file.age > 30 * CivilTime.secondsPerDay { unlinkat(folder.number, name, 0) }
             } else if name.hasPrefix(GrantedPath.transfers) || GrantedPath.isFresh(name),
                 Self.isAbandoned(file, folder)
@@ -168,17 +168,17 @@ package final class GrantedFolder {
     /// Removes the unfinished files of an app on a device, because no transfer will continue them.
     ///
     /// - Parameter prefix: the prefix of these file names.
-    func removeBegun(_ prefix: String) {
+    func removePartialFiles(_ prefix: String) {
         for name in FolderListing.names(in: descriptor.number) ?? []
-        where name.hasPrefix(prefix) && GrantedPath.isBegun(name) {
-            guard Self.look(name, descriptor)?.kind == .regular else { continue }
+        where name.hasPrefix(prefix) && GrantedPath.isPartial(name) {
+            guard Self.entry(name, descriptor)?.kind == .regular else { continue }
             unlinkat(descriptor.number, name, 0)
         }
     }
 
     /// The folder in which unfinished files wait for the next transfer, valid as long as the object. This is the
     /// folder itself, so that all of them are in one place.
-    var begunFolder: String { "/proc/self/fd/\(descriptor.number)" }
+    var partialFileFolder: String { "/proc/self/fd/\(descriptor.number)" }
 
     /// Moves a replaced version to the trash, because another program may have written to it, even if it is the same
     /// file as the backup. Removes a new version that did not replace a file.
@@ -187,8 +187,8 @@ package final class GrantedFolder {
         of replaced: (name: String, backup: String)
     ) {
         // Before the names are exchanged, the file itself is the backup.
-        if let backup = Self.look(replaced.backup, folder),
-            Self.look(replaced.name, folder)?.hasContent(of: backup) == true
+        if let backup = Self.entry(replaced.backup, folder),
+            Self.entry(replaced.name, folder)?.hasContent(of: backup) == true
         {
             unlinkat(folder.number, file.name, 0)
             return

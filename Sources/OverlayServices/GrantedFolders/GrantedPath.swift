@@ -48,7 +48,7 @@ struct GrantedPath {
     static let trash = ".Trash-overlayhost"
     /// The prefix of unfinished files of transfers.
     static let transfers = ".overlayhost-"
-    private static let begun = ".begun"
+    private static let partialSuffix = ".begun"
     private static let backups = ".overlayhost-backup"
     private static let fresh = ".overlayhost-new"
     private static let replaced = ".overlayhost-replaced"
@@ -94,12 +94,14 @@ struct GrantedPath {
     }
 
     /// The prefix of unfinished files of an app on a device that the next transfer continues.
-    static func begun(of device: String, _ app: String) -> String {
+    static func partialPrefix(of device: String, _ app: String) -> String {
         transfers + Hex.text(FNV1a.of("\(device)\0\(app)".utf8)) + "-"
     }
 
     /// Whether a name belongs to an unfinished file that the next transfer continues.
-    static func isBegun(_ name: String) -> Bool { name.hasPrefix(transfers) && name.hasSuffix(begun) }
+    static func isPartial(_ name: String) -> Bool {
+        name.hasPrefix(transfers) && name.hasSuffix(partialSuffix)
+    }
 
     /// The name with a leading dot. A long name is shortened, so that a suffix can be added.
     private static func hidden(_ name: String) -> String {

@@ -46,12 +46,12 @@ extension OverlayInstance {
         let (udid, app) = (
             context.environment.roots.device.device.udid, context.environment.roots.app.bundleID
         )
-        let begun = GrantedPath.begun(of: udid, app)
+        let prefix = GrantedPath.partialPrefix(of: udid, app)
         frame.source = GrantedSource(
             folder,
             state: OverlayStorage(
                 state: state, overlay: name, udid: udid, appID: app, source: folder.path),
-            isDryRun: options.isDryRun, begunPrefix: begun)
+            isDryRun: options.isDryRun, partialPrefix: prefix)
         let outcome = perform(.syncSource, frame) { call, memory in
             call.add(pointerTo: options.record(in: memory))
             call.add(pointerTo: sinks.plan)
@@ -61,7 +61,7 @@ extension OverlayInstance {
         }
         plan = nil
         // Remove unfinished files that were not completed in this run, because they are no longer wanted.
-        if outcome.error == nil, !options.isDryRun { folder.removeBegun(begun) }
+        if outcome.error == nil, !options.isDryRun { folder.removePartialFiles(prefix) }
         return OverlaySync(plan: collector.rows, results: results.rows, failure: outcome.error)
     }
 }

@@ -47,9 +47,9 @@ package final class OverlayInstance: Sendable {
         self.thread = thread
         let context = InstanceContext(environment, overlay: overlay.descriptor, deviceThread: identity)
         self.context = context
-        unfinished = environment.unfinished.map { [running = context.running] tell in
+        unfinished = environment.unfinished.map { [running = context.running] report in
             RunningCallNotifier(
-                environment.cancellation, call: { running.withLock { $0.call } }, tell: tell)
+                environment.cancellation, call: { running.withLock { $0.call } }, report: report)
         }
         services = ServiceTables(context)
     }

@@ -8,11 +8,11 @@ import Dispatch
 /// need a lock that the cancelling thread holds.
 package final class RunningCallNotifier: Sendable {
     /// A serial queue, so that `end` can wait for a report in progress.
-    private let telling: DispatchQueue
+    private let queue: DispatchQueue
     private let switchedOff: Switch
     private let cancellation: Cancellation
     private let call: @Sendable () -> String?
-    private let tell: @Sendable (String) -> Void
+    private let report: @Sendable (String) -> Void
     private let registration: Cancellation.Registration
 
     /// The time after which a call is reported that begins after a cancellation, such as `shutdown`.
@@ -26,31 +26,31 @@ package final class RunningCallNotifier: Sendable {
     /// - Parameters:
     ///   - call: returns the running call; called on the cancelling thread. Must not take a lock that is held during
     ///     a callback.
-    ///   - tell: receives the report, once for each call.
+    ///   - report: receives the report, once for each call.
     package init(
         _ cancellation: Cancellation, call: @escaping @Sendable () -> String?,
-        tell: @escaping @Sendable (String) -> Void
+        report: @escaping @Sendable (String) -> Void
     ) {
-        let (telling, switchedOff) = (DispatchQueue(label: "overlayhost.unfinished"), Switch())
-        (self.telling, self.switchedOff) = (telling, switchedOff)
-        (self.cancellation, self.call, self.tell) = (cancellation, call, tell)
+        let (queue, switchedOff) = (DispatchQueue(label: "overlayhost.unfinished"), Switch())
+        (self.queue, self.switchedOff) = (queue, switchedOff)
+        (self.cancellation, self.call, self.report) = (cancellation, call, report)
         registration = cancellation.whenCancelled {
             guard let call = call() else { return }
-            telling.async { if !switchedOff.isOff { tell(call) } }
+            queue.async { if !switchedOff.isOff { report(call) } }
         }
     }
 
     /// Records the beginning of a call.
     package func begins(_ name: String) {
         guard cancellation.isCancelled else { return }
-        telling.asyncAfter(deadline: .now() + Self.patience) { [switchedOff, call, tell] in
-            if !switchedOff.isOff, call() == name { tell(name) }
+        queue.asyncAfter(deadline: .now() + Self.patience) { [switchedOff, call, report] in
+            if !switchedOff.isOff, call() == name { report(name) }
         }
     }
 
     /// Ends all reports. Waits for a report in progress; none follows after this returns. Do not call this from
-    /// `tell`.
-    package func end() { telling.sync { switchedOff.isOff = true } }
+    /// `report`.
+    package func end() { queue.sync { switchedOff.isOff = true } }
 }
 
 /// A call of an overlay that is still running after its command was cancelled.

@@ -11,11 +11,11 @@ final class GrantedSource {
     /// Whether changes are forbidden.
     let isDryRun: Bool
     /// The prefix of unfinished files from this device and app.
-    let begunPrefix: String
+    let partialPrefix: String
 
-    init(_ folder: GrantedFolder, state: OverlayStorage, isDryRun: Bool, begunPrefix: String) {
+    init(_ folder: GrantedFolder, state: OverlayStorage, isDryRun: Bool, partialPrefix: String) {
         (self.folder, self.state, self.isDryRun) = (folder, state, isDryRun)
-        self.begunPrefix = begunPrefix
+        self.partialPrefix = partialPrefix
     }
 }
 

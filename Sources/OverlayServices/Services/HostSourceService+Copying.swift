@@ -34,10 +34,10 @@ extension HostSourceService {
                 let source = try service.granted("source.fetch", changes: true)
                 let files = try service.files("source.fetch", root)
                 let sink = LentFileSink(try service.sink("source.fetch", sink))
-                let begun = BegunPlace(
-                    folder: source.folder.begunFolder, prefix: source.begunPrefix, key: "\(root)")
+                let partialFiles = PartialFilePlace(
+                    folder: source.folder.partialFileFolder, prefix: source.partialPrefix, key: "\(root)")
                 try service.inBatches("source.fetch", items, sink) { batch throws(HostError) in
-                    try service.fetch(batch, source.folder, files, begun, sink)
+                    try service.fetch(batch, source.folder, files, partialFiles, sink)
                 }
             }
         }
@@ -130,7 +130,7 @@ extension HostSourceService {
     }
 
     private func fetch(
-        _ items: [Item], _ folder: GrantedFolder, _ files: any FileAccess, _ begun: BegunPlace,
+        _ items: [Item], _ folder: GrantedFolder, _ files: any FileAccess, _ partialFiles: PartialFilePlace,
         _ sink: LentFileSink
     ) throws(HostError) {
         var open: [(item: Item, replacement: GrantedReplacement)] = []
@@ -144,7 +144,8 @@ extension HostSourceService {
         }
         let requests = open.map {
             PullRequest(
-                $0.item.devicePath, to: $0.replacement.stagedPath, replacesExisting: true, begun: begun)
+                $0.item.devicePath, to: $0.replacement.stagedPath, replacesExisting: true,
+                partialFiles: partialFiles)
         }
         let results = files.pullMany(
             requests, context.operation(environment.progress.transfer(.pull, of: open.map(\.item.path.text))),

@@ -40,7 +40,7 @@ final class StagedCopies {
     private var bytes: UInt64 = 0
     /// Whether the host's disk is full.
     private var isFull = false
-    private let looks = StagedLooks()
+    private let reader = StagedCopyReader()
 
     init(_ prepare: @escaping () -> StagingPlace?) { self.prepare = prepare }
 
@@ -56,11 +56,11 @@ final class StagedCopies {
             requests.append(PullRequest(file.path, to: target, expectedSize: file.size))
         }
         guard !requests.isEmpty else { return }
-        looks.forget()
-        let results = access.pullMany(requests, context) { [looks] index, result in
+        reader.forget()
+        let results = access.pullMany(requests, context) { [reader] index, result in
             let request = requests[index]
             guard case .success(let status) = result, status.size == request.expectedSize else { return }
-            looks.add(request.localPath, name: OverlayPath.name(of: request.path))
+            reader.add(request.localPath, name: OverlayPath.name(of: request.path))
         }
         for (request, result) in zip(requests, results) {
             switch result {
@@ -81,7 +81,7 @@ final class StagedCopies {
     /// Opens the copy of a file; nil if there is none.
     func open(_ path: String, in root: UInt32) -> OpenContent? {
         guard let copy = find(path, in: root) else { return nil }
-        if let content = looks.take(copy.path) { return content }
+        if let content = reader.take(copy.path) { return content }
         do throws(ByteSourceError) {
             return OpenContent(
                 try FileByteSource(path: copy.path), name: OverlayPath.name(of: path), isFar: false)

@@ -116,7 +116,7 @@ final class DaemonCore: Sendable {
         }
         state.withLock { state in
             state.devices.append(attached)
-            tell(&state, DaemonCore.attachedMessage(attached))
+            notify(&state, DaemonCore.attachedMessage(attached))
         }
     }
 
@@ -140,7 +140,7 @@ final class DaemonCore: Sendable {
             for attached in gone {
                 // Shut down before the removal is announced, so that a listener finds the connections closed.
                 attached.unplug()
-                tell(&state, ["MessageType": "Detached", "DeviceID": .integer(Int64(attached.number))])
+                notify(&state, ["MessageType": "Detached", "DeviceID": .integer(Int64(attached.number))])
             }
             return gone
         }
@@ -174,7 +174,7 @@ final class DaemonCore: Sendable {
             guard socket.sendAtOnce(first) else { return socket.cut() }
             let devices = state.devices
             state.listeners.append(socket)
-            for device in devices { tell(&state, DaemonCore.attachedMessage(device), only: socket) }
+            for device in devices { notify(&state, DaemonCore.attachedMessage(device), only: socket) }
         }
     }
 
@@ -190,7 +190,7 @@ final class DaemonCore: Sendable {
 
     /// Sends a change to the listeners. A listener that does not accept it is disconnected, so that it cannot block
     /// the daemon.
-    private func tell(_ state: inout State, _ message: PropertyList, only: SocketHandle? = nil) {
+    private func notify(_ state: inout State, _ message: PropertyList, only: SocketHandle? = nil) {
         let packet: [UInt8]
         do {
             packet = try UsbmuxPacket(tag: 0, message).encoded
@@ -250,7 +250,7 @@ final class DaemonCore: Sendable {
         state.withLock { state in
             state.promisedRecords.remove(name)
             if let number, state.devices.contains(where: { Int64($0.number) == number }) {
-                tell(&state, ["MessageType": "Paired", "DeviceID": .integer(number)])
+                notify(&state, ["MessageType": "Paired", "DeviceID": .integer(number)])
             }
         }
         return true

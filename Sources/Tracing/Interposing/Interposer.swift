@@ -24,12 +24,12 @@ package final class Interposer: Sendable {
     /// A number for an instance or a sink; never 0.
     func nextNumber() -> UInt32 { numbers.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    func tell(of overlay: TraceRecorder.Overlay) {
+    func report(_ overlay: TraceRecorder.Overlay) {
         for recorder in recorders { recorder.overlay(overlay) }
     }
 
     /// Records once that an overlay ended in a function.
-    func tell(of failure: inout WorkerFailure, in function: FunctionPlan, instance: UInt32) {
+    func report(_ failure: inout WorkerFailure, in function: FunctionPlan, instance: UInt32) {
         guard !failure.isRecorded else { return }
         failure.isRecorded = true
         let breakdown = TraceRecorder.Breakdown(

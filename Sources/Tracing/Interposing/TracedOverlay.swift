@@ -35,7 +35,7 @@ package final class TracedOverlay: OverlayFactory {
             defer { isKnown = true }
             return !isKnown
         }
-        if isNew { interposer.tell(of: overlay) }
+        if isNew { interposer.report(overlay) }
         let number = interposer.nextNumber()
         guard let pointer = arguments[0]?.load(as: UnsafeRawPointer?.self),
             let host = TracedHost(pointer, interposer, instance: number)
@@ -123,7 +123,7 @@ private struct InstanceTracer: CallTracer {
 
     func note(_ failure: WorkerFailure, in function: FunctionPlan) {
         var failure = failure
-        interposer.tell(of: &failure, in: function, instance: instance)
+        interposer.report(&failure, in: function, instance: instance)
     }
 
     /// Records a failure before the answer of its call, which then shows a broken contract.
@@ -135,7 +135,7 @@ private struct InstanceTracer: CallTracer {
             try make()
         } catch {
             var failure = error
-            interposer.tell(of: &failure, in: function, instance: instance)
+            interposer.report(&failure, in: function, instance: instance)
             function.store(UInt64(OVL_CONTRACT_BROKEN), result)
             throw failure
         }

@@ -191,9 +191,11 @@ struct GrantedFolderTests {
     }
 
     @Test("Data for resuming a transfer stay for 30 days, or until a sync of its device and app has ended")
-    func begun() throws {
-        let (one, two) = (GrantedPath.begun(of: "phone", "app"), GrantedPath.begun(of: "tablet", "app"))
-        #expect(one != two && one != GrantedPath.begun(of: "phone", "other"))
+    func partialFiles() throws {
+        let (one, two) = (
+            GrantedPath.partialPrefix(of: "phone", "app"), GrantedPath.partialPrefix(of: "tablet", "app")
+        )
+        #expect(one != two && one != GrantedPath.partialPrefix(of: "phone", "other"))
         for name in [one + "a.begun", one + "b.begun", two + "a.begun", one + "a"] { file(name, "part") }
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -31 * 86_400)],
@@ -202,7 +204,7 @@ struct GrantedFolderTests {
         #expect(try folder.list(GrantedPath("")).files.isEmpty)
         _ = try folder.list(GrantedPath(""), sweeping: true)
         #expect(try names() == [one + "a", one + "a.begun", two + "a.begun"].sorted())
-        folder.removeBegun(one)
+        folder.removePartialFiles(one)
         #expect(try names() == [one + "a", two + "a.begun"].sorted())
     }
 

@@ -40,7 +40,7 @@ struct WatchedDeviceTests {
         _ watched: WatchedDevice, _ start: ContinuousClock.Instant, seconds: Range<Int>
     ) -> [WatchedDevice.News] {
         (seconds.lowerBound * 10..<seconds.upperBound * 10).compactMap { tenth in
-            watched.look(start.advanced(by: .milliseconds(100 * tenth)))
+            watched.check(start.advanced(by: .milliseconds(100 * tenth)))
         }
     }
 
@@ -54,7 +54,7 @@ struct WatchedDeviceTests {
             defer { watched.close() }
             let start = later
             let state: ReaderConnection.State = obstacle == .locked ? .unreachable : .appMissing
-            #expect(watched.look(start)?.state == state)
+            #expect(watched.check(start)?.state == state)
             device.resetCounters()
             #expect(news(watched, start, seconds: 1..<61).isEmpty)
             let counters = device.counters
@@ -72,7 +72,7 @@ struct WatchedDeviceTests {
             let watched = try watched(environment, device)
             defer { watched.close() }
             let start = later
-            _ = watched.look(start)
+            _ = watched.check(start)
             try device.update {
                 $0.isLocked = false
                 $0.apps = [Self.reader]
@@ -97,7 +97,7 @@ struct WatchedDeviceTests {
             let watched = WatchedDevice(device.settings.udid, request)
             defer { watched.close() }
             let start = later
-            #expect(watched.look(start)?.state == .online)
+            #expect(watched.check(start)?.state == .online)
             #expect(news(watched, start, seconds: 1..<61).isEmpty)
             #expect(asked == 31)
         }

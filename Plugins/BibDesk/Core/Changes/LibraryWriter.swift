@@ -73,13 +73,13 @@ struct LibraryWriter {
 
     /// Removes what an interrupted command left in the staging folder.
     ///
-    /// - Parameter begun: whether to keep partly sent papers of a sync; if there are more than two runs can leave,
+    /// - Parameter partial: whether to keep partly sent papers of a sync; if there are more than two runs can leave,
     ///   none is kept.
-    func clearStaging(keeping begun: Bool = false) throws(OverlayError) {
+    func clearStaging(keeping partial: Bool = false) throws(OverlayError) {
         do throws(OverlayError) {
-            let names = begun ? try host.transport.list(store.root, store.staging).map(\.name) : []
-            let papers = Set(names.filter(ReferenceStore.isBegun))
-            guard !papers.isEmpty, papers.count <= Self.mostBegun else {
+            let names = partial ? try host.transport.list(store.root, store.staging).map(\.name) : []
+            let papers = Set(names.filter(ReferenceStore.isPartial))
+            guard !papers.isEmpty, papers.count <= Self.mostPartial else {
                 return try host.transport.remove(store.root, store.staging, recursive: true)
             }
             for name in names where !papers.contains(name) {
@@ -91,7 +91,7 @@ struct LibraryWriter {
     }
 
     /// The most papers that two runs can leave partly sent, eight each.
-    private static let mostBegun = 16
+    private static let mostPartial = 16
 
     /// Removes papers that were sent but are not in a library.
     func discard(_ papers: [ShelfPath]) {

@@ -50,14 +50,14 @@ struct ReferenceStore: Hashable, Sendable {
     var staging: String { root == .container ? "/tmp/OverlayHost" : "/Documents/.overlayhost-unfinished" }
 
     /// Whether a name in that folder is that of a partly sent paper, which the host will continue to send.
-    static func isBegun(_ name: String) -> Bool {
+    static func isPartial(_ name: String) -> Bool {
         name.hasPrefix(".overlayhost-") && name.hasSuffix(".begun")
     }
 
     /// The bytes of all partly sent papers.
-    func begunBytes(_ host: HostServices) throws(OverlayError) -> UInt64 {
+    func partialBytes(_ host: HostServices) throws(OverlayError) -> UInt64 {
         do throws(OverlayError) {
-            let names = try host.transport.list(root, staging).map(\.name).filter(Self.isBegun)
+            let names = try host.transport.list(root, staging).map(\.name).filter(Self.isPartial)
             return try host.transport.stat(root, names.map { staging + "/" + $0 }).reduce(0) { sum, found in
                 guard case .success(let info) = found else { return sum }
                 return sum.addingReportingOverflow(info.size).partialValue

@@ -99,7 +99,7 @@ final class WantedPapers: PaperMapping {
         }
         do throws(BibliographySyncError) {
             let path = String(device.store.papers.path(place).withoutFirstSlashes)
-            if case .absent = try listings.sight(path) {
+            if case .absent = try listings.state(of: path) {
                 return false
             }
             return true

@@ -46,7 +46,7 @@ final class LibraryListing {
                 snapshot.isSettled = state.isSettled(at: deviceTime)
                 snapshot.seenAt = device.wallClock()
             }
-            if !hasSameFiles { try lookAtFiles(Array(snapshot.books.indices)) }
+            if !hasSameFiles { try checkFiles(Array(snapshot.books.indices)) }
             return
         }
         deviceTime = try Self.deviceTime(device)
@@ -67,7 +67,7 @@ final class LibraryListing {
         hasSameCovers = isSettled && last?.state.covers == state.covers
         isNew = true
         let known = adopt(last)
-        try lookAtFiles(snapshot.books.indices.filter { !hasSameFiles || !known.contains($0) })
+        try checkFiles(snapshot.books.indices.filter { !hasSameFiles || !known.contains($0) })
     }
 
     /// A time that the device's clock has certainly passed: Marvin's last update of its connection, or the last
@@ -85,7 +85,7 @@ final class LibraryListing {
         return made
     }
 
-    private func lookAtFiles(_ indices: [Int]) throws(OverlayError) {
+    private func checkFiles(_ indices: [Int]) throws(OverlayError) {
         let files = try device.files(
             indices.map { device.paths.document(snapshot.books[$0].fileName) },
             phase: "Checking files on the device")

@@ -75,7 +75,7 @@ final class FileJournal {
         let library = try BooksLibraryReader(host: host).library()
         guard library.unreadable.isEmpty else { return }
         var items = library.itemsByPath()
-        let unknown = try look(for: noted.map(\.path).filter { items[$0] == nil }, &items)
+        let unknown = try find(noted.map(\.path).filter { items[$0] == nil }, &items)
         let ids = library.persistentIDs()
         var settled: Set<SafePath> = []
         for file in noted where !unknown.contains(file.path) {
@@ -96,8 +96,8 @@ final class FileJournal {
     /// Checks for files that no list names, in folders that are not listed.
     ///
     /// - Returns: the files that may still be there.
-    private func look(
-        for paths: [SafePath], _ items: inout [SafePath: BooksLibrary.Item]
+    private func find(
+        _ paths: [SafePath], _ items: inout [SafePath: BooksLibrary.Item]
     ) throws(OverlayError) -> Set<SafePath> {
         var unknown: Set<SafePath> = []
         guard !paths.isEmpty else { return unknown }

@@ -13,7 +13,7 @@ final class PendingRequest: Sendable {
     private let writer: LineWriter
     private let ended: @Sendable () -> Void
     private let sent: @Sendable () -> Void
-    private let state = Mutex((isAnswered: false, phase: "", told: ContinuousClock.Instant?.none))
+    private let state = Mutex((isAnswered: false, phase: "", reported: ContinuousClock.Instant?.none))
 
     /// The minimum time between two progress notifications in one phase.
     private static let pace = Duration.milliseconds(100)
@@ -62,17 +62,19 @@ final class PendingRequest: Sendable {
     }
 
     /// Notifies the client of progress, at most ten times a second in one phase.
-    func tell(_ progress: ProgressUpdate) {
-        let isTold = state.withLock { state in
+    func report(_ progress: ProgressUpdate) {
+        let isDue = state.withLock { state in
             let now = ContinuousClock.now
             if state.isAnswered { return false }
-            if state.phase == progress.phase, let told = state.told, told.duration(to: now) < Self.pace {
+            if state.phase == progress.phase, let reported = state.reported,
+                reported.duration(to: now) < Self.pace
+            {
                 return false
             }
-            (state.phase, state.told) = (progress.phase, now)
+            (state.phase, state.reported) = (progress.phase, now)
             return true
         }
-        guard isTold else { return }
+        guard isDue else { return }
         func number(_ value: UInt64?) -> JSONValue { value.map { .integer(Int64(clamping: $0)) } ?? .null }
         writer.notify(
             "progress",
@@ -84,7 +86,7 @@ final class PendingRequest: Sendable {
     }
 
     /// Notifies the client of the result of one item.
-    func tell(_ index: Int, _ row: ItemRow) {
+    func report(_ index: Int, _ row: ItemRow) {
         writer.notify(
             "row",
             .document([

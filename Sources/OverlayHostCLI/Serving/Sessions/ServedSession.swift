@@ -167,7 +167,7 @@ final class ServedSession: @unchecked Sendable {
             // The thread that notices this has other work to do. Without a thread, the next request notices it.
             lane.add(refused: { _ in }) { [weak self] in self?.noteUnplugged() }
         }
-        tell(.opened, nil, connection.slot.request)
+        notify(.opened, nil, connection.slot.request)
     }
 
     // MARK: working
@@ -287,7 +287,7 @@ final class ServedSession: @unchecked Sendable {
         hasEnded = true
         serving.remove(self)
         disconnect(nil, nil)
-        tell(.closed, nil, request)
+        notify(.closed, nil, request)
     }
 
     /// Ends the connection.
@@ -301,7 +301,7 @@ final class ServedSession: @unchecked Sendable {
         connection.watchingEnd = nil
         connection.host.close()
         if state == .lost { forgetBooks() }
-        if let state { tell(state, error, request) }
+        if let state { notify(state, error, request) }
     }
 
     /// Releases the device if it has been idle long enough; otherwise returns when to check again. Nil without a
@@ -321,7 +321,7 @@ final class ServedSession: @unchecked Sendable {
         disconnect(.lost, HostError(.deviceGone, "The device was unplugged.", subject: udid))
     }
 
-    private func tell(_ state: State, _ error: HostError?, _ request: PendingRequest? = nil) {
+    private func notify(_ state: State, _ error: HostError?, _ request: PendingRequest? = nil) {
         serving.writer.notify(
             "connection",
             .document([

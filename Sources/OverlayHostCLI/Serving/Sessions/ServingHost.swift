@@ -152,8 +152,8 @@ final class ServingHost: Sendable {
         try checkNamedOverlays()
         var request = try setup.sessionRequest(cancellation)
         (request.device, request.app) = (udid, app)
-        request.progress = { slot.request?.tell($0) }
-        request.reported = { slot.request?.tell($0, $1) }
+        request.progress = { slot.request?.report($0) }
+        request.reported = { slot.request?.report($0, $1) }
         request.notice = { [self] in note(.notice, $0, for: slot.request) }
         request.warning = { [self] in note(.warning, $0, for: slot.request) }
         return request

@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayServices
 
 @Suite("Copies are read before they are requested")
-struct StagedLooksTests {
+struct StagedCopyReaderTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -21,28 +21,28 @@ struct StagedLooksTests {
     func ahead() throws {
         let path = folder.path("copy")
         try page("Emma", at: path)
-        let looks = StagedLooks()
-        looks.add(path, name: "page.html")
-        looks.settle()
+        let reader = StagedCopyReader()
+        reader.add(path, name: "page.html")
+        reader.settle()
         // The same file, which is still open.
         try page("Persuasion", at: path)
-        let content = try #require(looks.take(path))
+        let content = try #require(reader.take(path))
         defer { content.close() }
         #expect(try content.publication().metadata.title == "Emma")
-        #expect(looks.take(path) == nil)
+        #expect(reader.take(path) == nil)
     }
 
     @Test("A copy that cannot be opened, is unknown, or was forgotten is left to the caller")
     func left() throws {
         let (lost, path) = (folder.path("lost"), folder.path("copy"))
         try page("Emma", at: path)
-        let looks = StagedLooks()
-        looks.add(lost, name: "page.html")
-        looks.add(path, name: "page.html")
-        looks.settle()
-        #expect(looks.take(lost) == nil)
-        looks.forget()
-        #expect(looks.take(path) == nil)
-        #expect(looks.take(folder.path("other")) == nil)
+        let reader = StagedCopyReader()
+        reader.add(lost, name: "page.html")
+        reader.add(path, name: "page.html")
+        reader.settle()
+        #expect(reader.take(lost) == nil)
+        reader.forget()
+        #expect(reader.take(path) == nil)
+        #expect(reader.take(folder.path("other")) == nil)
     }
 }

@@ -6,7 +6,7 @@ import Platform
 /// device.
 ///
 /// If a copy is needed before its turn, it is removed from the queue, and the caller reads it.
-final class StagedLooks {
+final class StagedCopyReader {
     /// The largest number of copies that wait, or that were read and not requested yet. Each of the latter is an open
     /// file.
     private static let most = 128
@@ -73,7 +73,7 @@ final class StagedLooks {
                 return next
             }
             guard let next else { return }
-            let content = look(into: next.path, next.name)
+            let content = open(next.path, next.name)
             state.change { state in
                 state.current = nil
                 if let content { state.ready[next.path] = content }
@@ -81,7 +81,7 @@ final class StagedLooks {
         }
     }
 
-    private static func look(into path: String, _ name: String) -> OpenContent? {
+    private static func open(_ path: String, _ name: String) -> OpenContent? {
         do throws(ByteSourceError) {
             let content = OpenContent(try FileByteSource(path: path), name: name, isFar: false)
             content.readAhead()

@@ -85,7 +85,7 @@ let libraries: [Target] = [
     library("Formats", ["Archives", "JSON", "Platform"]),
     library("FormatsNetworking", ["Formats"]),
     library("BookSearch", ["CSQLite", "Diagnostics", "Platform"]),
-    library("Markup", ["CLibxml2", "Diagnostics"]),
+    library("Markup", ["CLibxml2", "Platform", "Diagnostics"]),
     library(
         "Publications",
         ["Formats", "Archives", "Fetching", "Markup", "JSON", "Platform", "Diagnostics", "CZlib", "COpenSSL"]),
@@ -308,7 +308,7 @@ let testTargets: [Target] = [
         "FetchingHTTPTests",
         ["Fetching", "Formats", "FormatsNetworking", "JSON", "HTTPTestSupport", "ScriptedHTTPServer"]),
     tests("FetchingCachingTests", ["Fetching", "JSON", "HTTPTestSupport", "ScriptedHTTPServer"]),
-    tests("FormatsTests", ["Archives", "FormatSamples", "Formats", "FormatsNetworking", "JSON"]),
+    tests("FormatsTests", ["Archives", "FormatSamples", "Formats", "FormatsNetworking", "JSON", "Platform"]),
     tests("CommandProtocolTests", ["CommandProtocol"]),
     tests("DeviceTransportTests", ["DeviceTransport", "DeviceWire", "PropertyLists", "SimulatedDevice"]),
     tests(

@@ -1,4 +1,5 @@
 import CLibxml2
+import Platform
 
 /// The metadata at the beginning of an HTML or XHTML page, parsed with libxml2's parser for real-world HTML.
 ///
@@ -41,7 +42,7 @@ package struct HTMLOutline: Hashable, Sendable {
         } else if case .damaged(let text) = MarkupEncoding.condition(of: body) {
             self.init(text: text)
         } else {
-            self.init(text: MarkupEncoding.windows1252(body))
+            self.init(text: Windows1252.text(body.bytes))
         }
     }
 

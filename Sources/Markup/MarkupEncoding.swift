@@ -1,34 +1,21 @@
-import Glibc
+import Platform
 
 /// Determines the encoding of a document (XML 1.0, appendix F).
 enum MarkupEncoding {
     /// The text of a document in UTF-16 or UTF-32; nil for an encoding with single-byte units.
     static func textOfWideCharacters(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count >= 4 else { return nil }
+        let span = bytes.bytes
+        if let encoding = WideEncoding.marked(span) {
+            return encoding.text(span.extracting(droppingFirst: encoding.unitSize))
+        }
         switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
-        case (0xFF, 0xFE, 0, 0), (0x3C, 0, 0, 0):
-            return wide(bytes, UInt32.self, as: UTF32.self, UInt32.init(littleEndian:))
-        case (0, 0, 0xFE, 0xFF), (0, 0, 0, 0x3C):
-            return wide(bytes, UInt32.self, as: UTF32.self, UInt32.init(bigEndian:))
-        case (0xFF, 0xFE, _, _), (0x3C, 0, _, 0):
-            return wide(bytes, UInt16.self, as: UTF16.self, UInt16.init(littleEndian:))
-        case (0xFE, 0xFF, _, _), (0, 0x3C, 0, _):
-            return wide(bytes, UInt16.self, as: UTF16.self, UInt16.init(bigEndian:))
-        default:
-            return nil
+        case (0x3C, 0, 0, 0): return WideEncoding.utf32LittleEndian.text(span)
+        case (0, 0, 0, 0x3C): return WideEncoding.utf32BigEndian.text(span)
+        case (0x3C, 0, _, 0): return WideEncoding.utf16LittleEndian.text(span)
+        case (0, 0x3C, 0, _): return WideEncoding.utf16BigEndian.text(span)
+        default: return nil
         }
-    }
-
-    private static func wide<Unit: FixedWidthInteger, Encoding: Unicode.Encoding>(
-        _ bytes: UnsafeRawBufferPointer, _: Unit.Type, as encoding: Encoding.Type,
-        _ native: (Unit) -> Unit
-    ) -> String where Encoding.CodeUnit == Unit {
-        let width = MemoryLayout<Unit>.size
-        let units = (0..<bytes.count / width).map { index in
-            native(bytes.loadUnaligned(fromByteOffset: index * width, as: Unit.self))
-        }
-        let text = String(decoding: units, as: encoding)
-        return text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
     /// The bytes without a UTF-8 byte-order mark, white space and NUL at the beginning, where XML does not allow
@@ -116,33 +103,10 @@ enum MarkupEncoding {
     /// the C library does not support the encoding.
     static func text(of bytes: UnsafeRawBufferPointer, in encoding: String) -> String? {
         // A suffix would change how the C library converts.
-        guard encoding.utf8.allSatisfy({ isNameByte($0) }), let converter = iconv_open("UTF-8", encoding),
-            Int(bitPattern: converter) != -1
+        guard encoding.utf8.allSatisfy({ isNameByte($0) }),
+            let converter = TextConverter(from: encoding, to: "UTF-8")
         else { return nil }
-        defer { iconv_close(converter) }
-        var converted: [UInt8] = []
-        converted.reserveCapacity(bytes.count + bytes.count / 4)
-        var piece = [UInt8](repeating: 0, count: 16 << 10)
-        var input = UnsafeMutablePointer(
-            mutating: bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
-        var left = bytes.count
-        while left > 0 {
-            let (result, code, count) = piece.withUnsafeMutableBytes { room in
-                var output = room.baseAddress?.assumingMemoryBound(to: CChar.self)
-                var free = room.count
-                let result = iconv(converter, &input, &left, &output, &free)
-                return (result, errno, room.count - free)
-            }
-            converted += piece[..<count]
-            guard result == -1 else { break }
-            // E2BIG: enlarge the buffer and retry. Otherwise the next byte is invalid.
-            if code == E2BIG, count > 0 { continue }
-            guard left > 0 else { break }
-            converted += Array("\u{FFFD}".utf8)
-            input = input.map { $0 + 1 }
-            left -= 1
-        }
-        return String(decoding: converted, as: UTF8.self)
+        return converter.convert(bytes.bytes, .replacing).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
@@ -152,10 +116,5 @@ enum MarkupEncoding {
             true
         default: false
         }
-    }
-
-    /// Decodes bytes that are probably Windows-1252.
-    static func windows1252(_ bytes: UnsafeRawBufferPointer) -> String {
-        text(of: bytes, in: "CP1252") ?? String(decoding: bytes, as: UTF8.self)
     }
 }

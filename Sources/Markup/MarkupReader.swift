@@ -1,5 +1,6 @@
 import CLibxml2
 import Diagnostics
+import Platform
 
 /// Reads a complete XML document into a tree, even if it is malformed. It uses no network and no files, expands no
 /// entities except the five of XML (and those of HTML, by name), and enforces its limits.
@@ -44,7 +45,7 @@ package struct MarkupReader: Sendable {
         case .damaged(let text):
             return try read(utf8: text)
         case .another:
-            return try read(utf8: MarkupEncoding.windows1252(body))
+            return try read(utf8: Windows1252.text(body.bytes))
         }
     }
 

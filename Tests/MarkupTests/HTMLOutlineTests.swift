@@ -39,6 +39,8 @@ struct HTMLOutlineTests {
         #expect(latin.withUnsafeBytes { HTMLOutline($0) }.title == "café")
         let cyrillic = Array("<title>".utf8) + [0xC4, 0xC1] + Array("</title>".utf8)
         #expect(cyrillic.withUnsafeBytes { HTMLOutline($0, encoding: "KOI8-R") }.title == "да")
+        // The C library holds a letter back until it knows that no accent follows.
+        #expect(outline("<meta charset=windows-1258><title>ba").title == "ba")
         let units = "<title>Łódź</title>".utf16
         let wide: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         #expect(wide.withUnsafeBytes { HTMLOutline($0) }.title == "Łódź")

@@ -136,7 +136,7 @@ struct AgreementTests {
         defer { marvin.stop() }
         _ = try host.upload([item(1), item(2)])
         let paths = try list().compactMap(\.path)
-        let image = [0xFF, 0xD8] + Array("cover".utf8) + [0xFF, 0xD9]
+        let image = [0xFF, 0xD8, 0xFF] + Array("cover".utf8) + [0xFF, 0xD9]
         let wanted = [
             Book(
                 path: paths[0], title: "It's \"both\"", authors: ["Ann A", "Bo B"], series: "Saga",

@@ -178,7 +178,8 @@ private final class ChangingLibrary {
         guard let name else { return }
         note("cover of \(name), atomically \(atomically)")
         let bytes =
-            [0xFF, 0xD8, UInt8(value % 250)] + [UInt8](repeating: 3, count: 40 + value % 3) + [0xFF, 0xD9]
+            [0xFF, 0xD8, 0xFF, UInt8(value % 250)]
+            + [UInt8](repeating: 3, count: 40 + value % 3) + [0xFF, 0xD9]
         try Data(bytes).write(to: cover(name), options: atomically ? .atomic : [])
     }
 

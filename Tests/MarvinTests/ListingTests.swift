@@ -281,7 +281,7 @@ struct FetchingTests {
         var seen: [[Int]] = []
         for index in [12, 10, 11, 14, 13] {
             var due: [Int] = []
-            let cover = CoverThumbnail(image: [0xFF, 0xD8, UInt8(index)])
+            let cover = CoverThumbnail(image: [0xFF, 0xD8, 0xFF, UInt8(index)])
             try queue.set(index, cover) { (place, cover) throws(OverlayError) in
                 #expect(cover?.bytes?.last == UInt8(place))
                 due.append(place)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Books are changed as requested, and only confirmed changes count")
 struct SyncingTests {
-    static let image: [UInt8] = [0xFF, 0xD8, 1, 2, 3, 0xFF, 0xD9]
+    static let image: [UInt8] = [0xFF, 0xD8, 0xFF, 1, 2, 3, 0xFF, 0xD9]
     let host: MarvinTestHost
     let marvin: FakeMarvin
 

@@ -1,3 +1,5 @@
+import Platform
+
 /// The encoding of a `.bib` file.
 public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
     case utf8 = "UTF-8"
@@ -118,7 +120,8 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
     public func text(_ bytes: some Collection<UInt8>) -> String {
         switch self {
         case .utf8: return String(decoding: bytes, as: UTF8.self)
-        case .utf16LittleEndian, .utf16BigEndian: return String(decoding: units(bytes), as: UTF16.self)
+        case .utf16LittleEndian: return WideEncoding.utf16LittleEndian.text(Array(bytes).span.bytes)
+        case .utf16BigEndian: return WideEncoding.utf16BigEndian.text(Array(bytes).span.bytes)
         case .shiftJIS, .eucJP, .iso2022JP, .gb18030, .big5, .eucKR:
             let bytes = Array(bytes)
             return String(decoding: converted(bytes) ?? bytes, as: UTF8.self)
@@ -148,21 +151,5 @@ public enum BibTeXEncoding: String, Sendable, Hashable, CaseIterable {
             return table.bytes(of: text.unicodeScalars)
                 ?? table.bytes(of: TextFolding.composed(text).unicodeScalars)
         }
-    }
-
-    private func units(_ bytes: some Collection<UInt8>) -> [UInt16] {
-        var units: [UInt16] = []
-        var first: UInt8?
-        for byte in bytes {
-            guard let one = first else {
-                first = byte
-                continue
-            }
-            units.append(
-                self == .utf16LittleEndian
-                    ? UInt16(byte) << 8 | UInt16(one) : UInt16(one) << 8 | UInt16(byte))
-            first = nil
-        }
-        return units
     }
 }

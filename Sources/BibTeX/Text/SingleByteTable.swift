@@ -32,15 +32,16 @@ struct SingleByteTable {
         case .macRoman: letters = lettersOfMacRoman.unicodeScalars.map { $0 }
         case .latin1: letters = (0x80...0xFF).map { Unicode.Scalar(UInt32($0)) }
         default:
-            guard let name = encoding.singleByteConverterName else { return nil }
-            let converter = TextConverter(from: name, to: "UTF-8")
+            // The C library may lack the encoding; some systems package most encodings separately.
+            guard let name = encoding.singleByteConverterName,
+                let converter = TextConverter(from: name, to: "UTF-8")
+            else { return nil }
             letters = (0x80...0xFF).map { byte in
-                converter.convert([UInt8(byte)]).flatMap {
+                let bytes = [UInt8(byte)]
+                return converter.convert(bytes.span.bytes, .lossless).flatMap {
                     String(decoding: $0, as: UTF8.self).unicodeScalars.first
                 }
             }
-            // The C library lacks the encoding; some systems package most encodings separately.
-            guard letters.contains(where: { $0 != nil }) else { return nil }
         }
         // Apple replaced this character by the euro sign; the C library still has the old one.
         if encoding == .macCyrillic { letters[0x7F] = "€" }

@@ -1,3 +1,5 @@
+import Platform
+
 /// The files that are books, by extension in lower case without a dot; the preferred one comes first.
 public struct BookFormats: Hashable, Sendable {
     /// The accepted extensions.
@@ -107,12 +109,11 @@ public struct BookFormats: Hashable, Sendable {
     ]
 }
 
-/// Recognises pictures by their first bytes.
+/// The pictures that apps with file sharing show as covers.
 public enum PictureType {
-    /// `image/jpeg` or `image/png`; nil for anything else.
+    /// `image/jpeg` or `image/png`, by the first bytes; nil for anything else.
     public static func mediaType(of bytes: [UInt8]) -> String? {
-        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
-        return nil
+        guard let format = PictureFormat(bytes), [.jpeg, .png].contains(format) else { return nil }
+        return format.mediaType
     }
 }

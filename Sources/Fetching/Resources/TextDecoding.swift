@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import Platform
 
 /// Converts bytes to text by the rules of the proposal.
 package enum TextDecoding {
@@ -15,8 +15,8 @@ package enum TextDecoding {
             return decoded(data.dropFirst(length), as: marked)
         }
         if let encoding { return decoded(data, as: encoding) }
-        if let charset, let conversion = CharsetConversion(from: charset) {
-            return result(conversion.text(data), charset: charset)
+        if let charset, let converter = TextConverter(charset: charset) {
+            return result(converter.text(data), charset: charset)
         }
         return decoded(data, as: .utf8)
     }
@@ -40,8 +40,8 @@ package enum TextDecoding {
         let name = encoding.ianaName
         if encoding == .utf8 { return result(String(validating: data, as: UTF8.self), charset: "UTF-8") }
         // The C library supports more encodings than FoundationEssentials, and rejects invalid bytes.
-        if let name, let conversion = CharsetConversion(from: name) {
-            return result(conversion.text(data), charset: name)
+        if let name, let converter = TextConverter(charset: name) {
+            return result(converter.text(data), charset: name)
         }
         return result(String(data: data, encoding: encoding), charset: name ?? "text")
     }
@@ -54,55 +54,20 @@ package enum TextDecoding {
     }
 }
 
-/// A conversion from a character set to UTF-8 with iconv(3). For one thread and one text.
-struct CharsetConversion: ~Copyable {
-    private let descriptor: iconv_t
-
-    /// Creates a conversion from a character set by its registered name; nil if the C library does not know it.
-    init?(from charset: String) {
+extension TextConverter {
+    /// Creates a converter from a character set with its registered name to UTF-8; nil if the C library does not know
+    /// it.
+    fileprivate init?(charset: String) {
         // glibc accepts options after a slash, which does not occur in the name of a character set.
         let isPlain = charset.utf8.allSatisfy { byte in
             byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "/") && byte != UInt8(ascii: ",")
         }
-        guard isPlain, !charset.isEmpty, charset.utf8.count <= 64, let opened = iconv_open("UTF-8", charset),
-            opened != iconv_t(bitPattern: -1)
-        else { return nil }
-        descriptor = opened
+        guard isPlain, !charset.isEmpty, charset.utf8.count <= 64 else { return nil }
+        self.init(from: charset, to: "UTF-8")
     }
-
-    deinit { _ = iconv_close(descriptor) }
 
     /// The converted text; nil if a byte is invalid or the last character is incomplete.
-    func text(_ data: Data) -> String? {
-        var output: [UInt8] = []
-        var chunk = [CChar](repeating: 0, count: 16 << 10)
-        var input = [CChar](unsafeUninitializedCapacity: data.count) { buffer, count in
-            count = data.copyBytes(to: buffer)
-        }
-        let isComplete = input.withUnsafeMutableBufferPointer { input in
-            var next = input.baseAddress
-            var left = input.count
-            while left > 0 {
-                let status = convert(&next, &left, through: &chunk, into: &output)
-                if status == -1, errno != E2BIG { return false }
-            }
-            // Outputs what a stateful encoding still holds.
-            next = nil
-            return convert(&next, &left, through: &chunk, into: &output) != -1
-        }
-        return isComplete ? String(validating: output, as: UTF8.self) : nil
-    }
-
-    private func convert(
-        _ next: inout UnsafeMutablePointer<CChar>?, _ left: inout Int, through chunk: inout [CChar],
-        into output: inout [UInt8]
-    ) -> Int {
-        chunk.withUnsafeMutableBufferPointer { chunk in
-            var target = chunk.baseAddress
-            var room = chunk.count
-            let status = iconv(descriptor, &next, &left, &target, &room)
-            output += UnsafeRawBufferPointer(chunk)[..<(chunk.count - room)]
-            return Int(truncatingIfNeeded: status)
-        }
+    fileprivate func text(_ data: Data) -> String? {
+        convert(data.bytes, .valid).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

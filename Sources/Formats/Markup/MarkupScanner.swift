@@ -29,7 +29,7 @@ struct MarkupScanner {
 
     /// Scans the first bytes of a document.
     static func scan(_ bytes: [UInt8]) -> Result {
-        var scanner = MarkupScanner(WideText.utf8(bytes, orDeclaration: true) ?? bytes)
+        var scanner = MarkupScanner(WideText.markup(bytes) ?? bytes)
         if scanner.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.position = 3 }
         do throws(Stop) {
             try scanner.prologue()

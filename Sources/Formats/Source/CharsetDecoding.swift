@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import Platform
 
 /// Decodes text in any encoding.
 enum CharsetDecoding {
@@ -22,43 +22,11 @@ enum CharsetDecoding {
         case nil, "UTF-8": return String(validating: bytes, as: UTF8.self)
         case "US-ASCII": return String(validating: bytes, as: Unicode.ASCII.self)
         case "ISO-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        case .some(let name): return converted(bytes, from: name)
-        }
-    }
-
-    /// Decodes with iconv(3), which supports many charsets that FoundationEssentials does not.
-    private static func converted(_ bytes: [UInt8], from charset: String) -> String? {
-        let converter = iconv_open("UTF-8", charset)
-        // On failure, iconv_open returns a pointer with all bits set.
-        guard let converter, Int(bitPattern: converter) != -1 else { return nil }
-        defer { iconv_close(converter) }
-        var source = bytes.map { CChar(bitPattern: $0) }
-        var result: [UInt8] = []
-        var memory = [CChar](repeating: 0, count: 64 << 10)
-        return source.withUnsafeMutableBufferPointer { source in
-            var next = source.baseAddress
-            var left = source.count
-            while true {
-                let isLast = left == 0
-                let (status, failure) = memory.withUnsafeMutableBufferPointer { memory in
-                    var target = memory.baseAddress
-                    var room = memory.count
-                    // A final call without input outputs what a stateful charset still holds.
-                    let status =
-                        isLast
-                        ? iconv(converter, nil, nil, &target, &room)
-                        : iconv(converter, &next, &left, &target, &room)
-                    let failure = errno
-                    result.append(contentsOf: UnsafeRawBufferPointer(memory).prefix(memory.count - room))
-                    return (status, failure)
-                }
-                if status == Int(bitPattern: UInt.max) {
-                    guard failure == E2BIG else { return nil }
-                } else if isLast {
-                    break
-                }
+        case .some(let name):
+            // The C library supports many charsets that FoundationEssentials does not.
+            return TextConverter(from: name, to: "UTF-8")?.convert(bytes.span.bytes, .valid).flatMap {
+                String(validating: $0, as: UTF8.self)
             }
-            return String(validating: result, as: UTF8.self)
         }
     }
 

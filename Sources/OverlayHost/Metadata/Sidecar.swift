@@ -121,15 +121,10 @@ struct Sidecar: Sendable {
         return BookCover(mediaType: type, size: UInt64(bytes.count), data: bytes)
     }
 
-    /// The media type of an image that reader apps support, from its first bytes.
+    /// The media type of an image that reader apps support; nil for anything else.
     static func imageType(_ bytes: [UInt8]) -> String? {
-        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
-        if bytes.starts(with: Array("GIF8".utf8)) { return "image/gif" }
-        if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
-            return "image/webp"
-        }
-        return nil
+        guard let format = PictureFormat(bytes), format != .bmp else { return nil }
+        return format.mediaType
     }
 
     // MARK: names

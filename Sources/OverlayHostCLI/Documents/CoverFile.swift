@@ -1,5 +1,6 @@
 import Glibc
 import OverlayHost
+import Platform
 
 /// A local image for a book's cover.
 enum CoverFile {
@@ -23,18 +24,11 @@ enum CoverFile {
         }
         var bytes: [UInt8] = []
         _ = try content.read(nil, nil) { piece throws(HostError) in bytes += piece }
-        guard let type = mediaType(bytes) else {
+        guard let format = PictureFormat(bytes), [.jpeg, .png].contains(format) else {
             throw HostError(
                 .unsupportedFormat, "A cover must be a JPEG or PNG image.", subject: path,
                 hint: "Convert the image first.")
         }
-        return BookCover(mediaType: type, size: UInt64(bytes.count), data: bytes)
-    }
-
-    /// The media type by the first bytes, because the file name may be wrong.
-    static func mediaType(_ bytes: [UInt8]) -> String? {
-        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
-        return nil
+        return BookCover(mediaType: format.mediaType, size: UInt64(bytes.count), data: bytes)
     }
 }

@@ -1,6 +1,7 @@
 import Archives
 import Formats
 import FoundationEssentials
+import Platform
 
 /// The cover in a record that holds an image. The first bytes of the record show whether it is one.
 struct MOBICover {
@@ -31,10 +32,12 @@ struct MOBICover {
     }
 
     private static func imageType(_ data: Data) -> MediaType? {
-        if data.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
-        if data.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
-        if data.starts(with: "GIF87a".utf8) || data.starts(with: "GIF89a".utf8) { return .gif }
-        if data.starts(with: "BM".utf8) { return .bmp }
-        return nil
+        switch PictureFormat(data) {
+        case .jpeg: .jpeg
+        case .png: .png
+        case .gif: .gif
+        case .bmp: .bmp
+        case .webp, nil: nil
+        }
     }
 }

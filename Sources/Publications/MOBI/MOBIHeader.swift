@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 
 /// The first record of a MOBI book: PalmDOC header, MOBI header, EXTH header and full name.
 struct MOBIHeader {
@@ -68,7 +69,8 @@ struct MOBIHeader {
         // accident.
         let text =
             String(validating: bytes, as: UTF8.self)
-            ?? (encoding == .utf8 ? String(decoding: bytes, as: UTF8.self) : Windows1252.decode(bytes))
+            ?? (encoding == .utf8
+                ? String(decoding: bytes, as: UTF8.self) : Windows1252.text(bytes.span.bytes))
         return text.withoutControls()
     }
 }

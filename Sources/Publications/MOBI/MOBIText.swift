@@ -32,25 +32,6 @@ enum WindowsLanguage {
     ]
 }
 
-/// The Windows-1252 code page, which older MOBI files use.
-enum Windows1252 {
-    /// Decodes the bytes. The five bytes without a character become replacement characters.
-    static func decode(_ bytes: some Sequence<UInt8>) -> String {
-        var text = String.UnicodeScalarView()
-        for byte in bytes {
-            text.append((0x80...0x9F).contains(byte) ? upper[Int(byte) - 0x80] : Unicode.Scalar(byte))
-        }
-        return String(text)
-    }
-
-    private static let upper: [Unicode.Scalar] = [
-        "\u{20AC}", "\u{FFFD}", "\u{201A}", "\u{0192}", "\u{201E}", "\u{2026}", "\u{2020}", "\u{2021}",
-        "\u{02C6}", "\u{2030}", "\u{0160}", "\u{2039}", "\u{0152}", "\u{FFFD}", "\u{017D}", "\u{FFFD}",
-        "\u{FFFD}", "\u{2018}", "\u{2019}", "\u{201C}", "\u{201D}", "\u{2022}", "\u{2013}", "\u{2014}",
-        "\u{02DC}", "\u{2122}", "\u{0161}", "\u{203A}", "\u{0153}", "\u{FFFD}", "\u{017E}", "\u{0178}",
-    ]
-}
-
 extension String {
     /// The text with the five named references of XML, `&nbsp;` and numeric references replaced by their characters.
     ///

@@ -1,3 +1,5 @@
+import Platform
+
 /// Decodes text strings (ISO 32000-1, 7.9.2.2, and 32000-2 for UTF-8).
 enum PDFText {
     /// The longest text that is decoded, in bytes.
@@ -9,8 +11,8 @@ enum PDFText {
     /// UTF-8.
     static func decode(_ string: [UInt8]) -> String {
         let bytes = string.prefix(mostBytes)
-        if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), isBigEndian: true) }
-        if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), isBigEndian: false) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), .utf16BigEndian) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), .utf16LittleEndian) }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             return String(decoding: bytes.dropFirst(3), as: UTF8.self)
         }
@@ -30,17 +32,12 @@ enum PDFText {
         decode(string).replacing("\r\n", with: "\n").withoutControls()
     }
 
-    private static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> String {
-        var units: [UInt16] = []
-        units.reserveCapacity(bytes.count / 2)
-        var index = bytes.startIndex
+    private static func utf16(_ bytes: ArraySlice<UInt8>, _ encoding: WideEncoding) -> String {
         var isLanguage = false
-        while index + 1 < bytes.endIndex {
-            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
-            let unit = isBigEndian ? first << 8 | second : second << 8 | first
+        let units = encoding.utf16Units(bytes.span.bytes).filter { unit in
             // A language code is enclosed by two escape characters.
-            if unit == 0x1B { isLanguage.toggle() } else if !isLanguage { units.append(unit) }
-            index += 2
+            if unit == 0x1B { isLanguage.toggle() }
+            return unit != 0x1B && !isLanguage
         }
         return String(decoding: units, as: UTF16.self)
     }

@@ -1,5 +1,6 @@
 import FormatSamples
 import FoundationEssentials
+import Platform
 import Testing
 
 @testable import Formats
@@ -104,6 +105,12 @@ struct ExtendedTests {
     func heavy(_ format: Format?, _ content: [UInt8]) {
         #expect(Format.guessExtended(bytes: { Data(content) }) == format)
         #expect(Format.guess(bytes: { Data(content) }) == nil)
+    }
+
+    @Test("Covers are recognised by the same first bytes", arguments: contents)
+    func covers(_ format: Format?, _ content: [UInt8]) {
+        let isPicture = [.bmp, .gif, .jpeg, .png, .webp].contains(format)
+        #expect(PictureFormat(content)?.mediaType == (isPicture ? format?.mediaType.string : nil))
     }
 
     @Test("No result of the 18 changes, with or without hints", arguments: FormatSample.all)

@@ -1,3 +1,5 @@
+import Platform
+
 /// File formats that Marvin's library may contain.
 enum MarvinFormat {
     static let epub = "application/epub+zip"
@@ -30,9 +32,7 @@ struct CoverThumbnail: Equatable {
 
     /// Creates a cover with these bytes; nil if they are not an image.
     init?(image: [UInt8]) {
-        let isPNG = image.starts(with: [0x89, 0x50, 0x4E, 0x47])
-        guard isPNG || image.starts(with: [0xFF, 0xD8]) else { return nil }
-        self.init(
-            mediaType: isPNG ? "image/png" : Self.jpeg, size: UInt64(image.count), bytes: image)
+        guard let format = PictureFormat(image), [.jpeg, .png].contains(format) else { return nil }
+        self.init(mediaType: format.mediaType, size: UInt64(image.count), bytes: image)
     }
 }

@@ -1,5 +1,6 @@
 import BookFolders
 import OverlayKit
+import Platform
 
 /// The inspections of all books of a library: stored ones if nothing has changed, otherwise new ones.
 struct BookInspections {
@@ -152,7 +153,7 @@ struct BookInspections {
                 if error.endsTheCall { throw error }
                 if error.status != .notFound { inspections[index].isFinal = false }
             }
-            guard case .success(let bytes) = result, let kind = ImageKind(bytes) else {
+            guard case .success(let bytes) = result, let kind = PictureFormat(cover: bytes) else {
                 inspections[index].coverPath = nil
                 inspections[index].book.coverSize = nil
                 continue

@@ -1,4 +1,5 @@
 import OverlayKit
+import Platform
 
 /// Reads the bytes of covers.
 struct CoverReader {
@@ -52,28 +53,10 @@ struct CoverReader {
     }
 }
 
-/// The image formats of covers, recognised by their first bytes.
-enum ImageKind {
-    case jpeg, png, gif
-
-    /// Nil if the bytes are not such an image.
-    init?(_ bytes: some Collection<UInt8>) {
-        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
-            self = .jpeg
-        } else if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
-            self = .png
-        } else if bytes.starts(with: Array("GIF8".utf8)) {
-            self = .gif
-        } else {
-            return nil
-        }
-    }
-
-    var mediaType: String {
-        switch self {
-        case .jpeg: "image/jpeg"
-        case .png: "image/png"
-        case .gif: "image/gif"
-        }
+extension PictureFormat {
+    /// Recognises a cover; nil if Books does not show such pictures as covers.
+    init?(cover bytes: some Collection<UInt8>) {
+        guard let format = PictureFormat(bytes), [.jpeg, .png, .gif].contains(format) else { return nil }
+        self = format
     }
 }

@@ -1,5 +1,6 @@
 import BookFolders
 import OverlayKit
+import Platform
 import UploadPlanning
 
 /// Turns the decisions about an upload into books to send, and chooses the names of new files.
@@ -220,7 +221,9 @@ struct PlannedBook {
 
     /// The bytes of a cover that Books can show; nil if there is none.
     var cover: [UInt8]? {
-        guard let bytes = item.book.coverData, !bytes.isEmpty, ImageKind(bytes) != nil else { return nil }
+        guard let bytes = item.book.coverData, !bytes.isEmpty, PictureFormat(cover: bytes) != nil else {
+            return nil
+        }
         return bytes
     }
 }

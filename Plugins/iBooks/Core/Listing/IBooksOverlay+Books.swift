@@ -1,4 +1,5 @@
 import OverlayKit
+import Platform
 
 extension IBooksOverlay: ListsBooks {
     /// How many covers are in memory at once.
@@ -36,7 +37,7 @@ extension IBooksOverlay: ListsBooks {
                         room -= bytes.count
                         book.coverData = bytes
                         book.coverSize = UInt64(bytes.count)
-                        book.coverMediaType = ImageKind(bytes)?.mediaType ?? book.coverMediaType
+                        book.coverMediaType = PictureFormat(cover: bytes)?.mediaType ?? book.coverMediaType
                     } else {
                         host.log.notice(
                             "ibooks", "A cover was left out because all covers together are too large.",

@@ -16,24 +16,68 @@
 /// A message is a complete sentence: it begins with a capital letter, ends with a full stop, and does not repeat the
 /// subject. A hint is also a complete sentence, and explains what to do. The error of the lower layer is kept in
 /// `underlying`, and its number in `native`.
+///
+/// A failure has the size of a pointer, because lists of results and of running work have room for one per item.
 public struct Failure<Code: FailureCode>: CodedFailure {
+    private struct Values: Sendable {
+        var code: Code
+        var message: String
+        var subject: String?
+        var hint: String?
+        var hintCode: HintCode?
+        var isRetryable: Bool
+        var native: NativeCode?
+        var underlying: (any Error)?
+    }
+
+    private final class Storage: Sendable {
+        let values: Values
+        init(_ values: Values) { self.values = values }
+    }
+
+    private var storage: Storage
+
     /// The kind of failure.
-    public var code: Code
+    public var code: Code {
+        get { storage.values.code }
+        set { change { $0.code = newValue } }
+    }
     /// A complete sentence about the failure, without the name of the subject.
-    public var message: String
+    public var message: String {
+        get { storage.values.message }
+        set { change { $0.message = newValue } }
+    }
     /// The subject of the failure, such as a path, a key, a device or a book; nil if there is none.
-    public var subject: String?
+    public var subject: String? {
+        get { storage.values.subject }
+        set { change { $0.subject = newValue } }
+    }
     /// What the user can do about it, in complete sentences; nil if unknown.
-    public var hint: String?
+    public var hint: String? {
+        get { storage.values.hint }
+        set { change { $0.hint = newValue } }
+    }
     /// The kind of help that `hint` gives. Nil if the hint does not name an option or command that other programs
     /// would name differently.
-    public var hintCode: HintCode?
+    public var hintCode: HintCode? {
+        get { storage.values.hintCode }
+        set { change { $0.hintCode = newValue } }
+    }
     /// Whether the same call may succeed if it is tried again.
-    public var isRetryable: Bool
+    public var isRetryable: Bool {
+        get { storage.values.isRetryable }
+        set { change { $0.isRetryable = newValue } }
+    }
     /// The number or name that the device, a library or the system returned; nil if there is none.
-    public var native: NativeCode?
+    public var native: NativeCode? {
+        get { storage.values.native }
+        set { change { $0.native = newValue } }
+    }
     /// The error of the lower layer; nil if this failure is the first.
-    public var underlying: (any Error)?
+    public var underlying: (any Error)? {
+        get { storage.values.underlying }
+        set { change { $0.underlying = newValue } }
+    }
 
     /// Creates a failure with a code and texts.
     public init(
@@ -41,14 +85,16 @@ public struct Failure<Code: FailureCode>: CodedFailure {
         hintCode: HintCode? = nil, isRetryable: Bool = false,
         native: NativeCode? = nil, underlying: (any Error)? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.subject = subject
-        self.hint = hint
-        self.hintCode = hintCode
-        self.isRetryable = isRetryable
-        self.native = native
-        self.underlying = underlying
+        storage = Storage(
+            Values(
+                code: code, message: message, subject: subject, hint: hint, hintCode: hintCode,
+                isRetryable: isRetryable, native: native, underlying: underlying))
+    }
+
+    private mutating func change(_ body: (inout Values) -> Void) {
+        var values = storage.values
+        body(&values)
+        storage = Storage(values)
     }
 
     /// Creates a failure from one of another module. It keeps the texts, and the original failure becomes

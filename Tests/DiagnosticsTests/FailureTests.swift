@@ -57,6 +57,25 @@ struct FailureTests {
         #expect(one != one.hinting("Remove a book."))
     }
 
+    @Test("A failure is one pointer, and a copy changes by itself")
+    func copies() {
+        #expect(MemoryLayout<ShelfError>.size == MemoryLayout<UnsafeRawPointer>.size)
+        #expect(MemoryLayout<ShelfError?>.size == MemoryLayout<UnsafeRawPointer>.size)
+        let one = ShelfError(.full, "The shelf is full.", native: NativeCode(.posix, 2), underlying: POSIX())
+        var other = one
+        (other.code, other.message) = (ShelfCode(rawValue: "other"), "Other.")
+        (other.subject, other.hint, other.hintCode) = ("Emma", "Wait.", .leaveOut)
+        (other.isRetryable, other.native, other.underlying) = (true, nil, nil)
+        #expect(one.code == .full && one.message == "The shelf is full." && one.subject == nil)
+        #expect(one.hint == nil && one.hintCode == nil && !one.isRetryable)
+        #expect(one.native == NativeCode(.posix, 2) && one.underlying is POSIX)
+        #expect(other.code.rawValue == "other" && other.message == "Other." && other.subject == "Emma")
+        #expect(other.hint == "Wait." && other.hintCode == .leaveOut && other.isRetryable)
+        #expect(other.native == nil && other.underlying == nil)
+    }
+
+    private struct POSIX: Error {}
+
     @Test(
         "A native code is described by its domain, its number and its name",
         arguments: [

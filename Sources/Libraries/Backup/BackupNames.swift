@@ -18,7 +18,7 @@ package struct BackupNames {
     package mutating func folder(author: String, title: String, _ isFree: (String) -> Bool) -> String {
         var number = 1
         while true {
-            let folder = "\(author)/\(title)" + (number == 1 ? "" : " (\(number))")
+            let folder = String(exactly: author, "/", title, number == 1 ? "" : " (\(number))")
             number += 1
             guard !taken.contains(Self.compared(folder)), isFree(folder) else { continue }
             taken.insert(Self.compared(folder))

@@ -117,7 +117,7 @@ package struct FolderSource {
             let ending = Self.ending(of: name)
             guard formats.contains(ending) else { continue }
             let stem = String(name.nameStem)
-            let item = folder + name
+            let item = String(exactly: folder, name)
             var text = stamp.text
             for sidecar in [stem + ".opf", "metadata.opf"] {
                 guard let mark = files[ExactText(sidecar)] else { continue }

@@ -22,7 +22,7 @@ package struct SourceEntry: Sendable {
     /// The values of the library's custom columns.
     package var columns: [LibraryColumn]
     /// The reason why the book cannot be read; nil if no problem is known.
-    @Boxed package var problem: HostError?
+    package var problem: HostError?
 
     /// The complete path of the file.
     package var file: String { root + "/" + item }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Values that show, without reading a file, whether it changed: size, modification time in nanoseconds, inode.
 package struct SourceStamp: Hashable, Sendable {
@@ -28,5 +29,5 @@ package struct SourceStamp: Hashable, Sendable {
     }
 
     /// The stamp as one line.
-    package var text: String { "\(size) \(modified) \(inode)" }
+    package var text: String { String(exactly: "\(size)", " ", "\(modified)", " ", "\(inode)") }
 }

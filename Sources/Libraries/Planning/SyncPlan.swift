@@ -114,7 +114,7 @@ package struct SourceBook: Sendable {
     /// The media type of the file; nil if unknown.
     package var format: String?
     /// The reason why the book cannot be read.
-    @Boxed package var problem: HostError?
+    package var problem: HostError?
 
     package init(
         _ entry: SourceEntry, contentID: String? = nil, book: Book? = nil, format: String? = nil,
@@ -123,6 +123,13 @@ package struct SourceBook: Sendable {
         (self.entry, self.contentID, self.format) = (entry, contentID, format)
         kept = book.map { CompactBook($0) }
         self.problem = problem ?? entry.problem
+    }
+
+    /// Releases the memory of the metadata, when the device has it.
+    package mutating func releaseMetadata() {
+        book = nil
+        entry.book = nil
+        entry.columns = []
     }
 }
 

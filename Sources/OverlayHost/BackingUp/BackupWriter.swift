@@ -270,7 +270,8 @@ struct BackupWriter: Sendable {
         }
         let name = entry[.book]?.name
         return ItemRow(
-            item: step.row.path, path: "\(folder.path)/\(entry.folder)" + (name.map { "/\($0)" } ?? ""),
+            item: step.row.path,
+            path: String(exactly: folder.path, "/", entry.folder, name == nil ? "" : "/", name ?? ""),
             status: file == nil ? .updated : .fetched,
             message: file?.message ?? (name == nil ? step.row.reason : nil))
     }

@@ -265,8 +265,9 @@ package struct LocalBook: Sendable, Equatable {
         var bytes = Array(digest.prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
-        return [bytes[..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10...]]
-            .map { Hex.text($0) }.joined(separator: "-")
+        return String(
+            exactly: Hex.text(bytes[..<4]), "-", Hex.text(bytes[4..<6]), "-", Hex.text(bytes[6..<8]), "-",
+            Hex.text(bytes[8..<10]), "-", Hex.text(bytes[10...]))
     }
 }
 

@@ -256,6 +256,7 @@ struct SyncRun {
         } else {
             // Share the values of equal records.
             steps[place].after = record
+            if let source = step.source { books[source].releaseMetadata() }
         }
         agree(record.key, record)
     }

@@ -84,7 +84,8 @@ let libraries: [Target] = [
         "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
     library("Formats", ["Archives", "JSON", "Platform"]),
     library("FormatsNetworking", ["Formats"]),
-    library("BookSearch", ["CSQLite", "Diagnostics", "Platform"]),
+    library("SQLite", ["CSQLite"]),
+    library("BookSearch", ["SQLite", "CSQLite", "Diagnostics", "Platform"]),
     library("Markup", ["CLibxml2", "Platform", "Diagnostics"]),
     library(
         "Publications",
@@ -107,11 +108,14 @@ let libraries: [Target] = [
     library("BookModel", []),
     library(
         "Libraries",
-        ["BookModel", "OverlayBridge", "HostErrors", "JSON", "Platform", "Diagnostics", "CSQLite"]),
+        [
+            "BookModel", "OverlayBridge", "HostErrors", "JSON", "Platform", "Diagnostics", "SQLite",
+            "CSQLite",
+        ]),
     library("OverlayBridge", ["OverlayABI", "BookModel", "CBOR"]),
     library("OverlayKit", ["OverlayABI", "BookModel", "OverlayBridge"]),
     library("OverlayKitTesting", ["OverlayKit", "OverlayABI", "OverlayBridge", "Platform"]),
-    library("DeviceDatabases", ["OverlayKit", "CSQLite", "Platform", "Diagnostics"]),
+    library("DeviceDatabases", ["OverlayKit", "SQLite", "CSQLite", "Platform", "Diagnostics"]),
     library("Claims", ["OverlayKit"]),
     library("UploadPlanning", ["OverlayKit"]),
     library(

@@ -1,6 +1,7 @@
 import CSQLite
 import Diagnostics
 import OverlayKit
+import SQLite
 
 /// Why a database that came from a device could not be read. `native` holds SQLite's extended result code, if SQLite found it.
 public typealias DatabaseError = Failure<DatabaseErrorCode>
@@ -25,21 +26,19 @@ extension Failure where Code == DatabaseErrorCode {
     /// The error for content that this code, not SQLite, found damaged.
     public static func damaged(_ message: String) -> DatabaseError { DatabaseError(.damaged, message) }
 
-    /// The error for the result that SQLite just returned on `handle`, which is nil if the database could not be
-    /// opened.
+    /// The error for a failure that SQLite reported.
     ///
     /// - Parameter name: the name of the database, as the beginning of a sentence.
-    init(sqlite result: Int32, handle: OpaquePointer?, name: String) {
-        let detail =
-            handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(result))
-        let native = NativeCode(.sqlite, Int64(result))
-        switch result & 0xff {
+    init(_ failure: SQLiteFailure, name: String) {
+        let native = NativeCode(.sqlite, Int64(failure.code))
+        switch failure.code & 0xff {
         case SQLITE_INTERRUPT:
             self.init(.cancelled, "The reading was cancelled.", native: native)
         case SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_PERM, SQLITE_READONLY, SQLITE_NOMEM:
-            self.init(.hostIO, "\(name) could not be read from its copy (SQLite: \(detail)).", native: native)
+            self.init(
+                .hostIO, "\(name) could not be read from its copy (SQLite: \(failure.text)).", native: native)
         default:
-            self.init(.damaged, "\(name) is damaged (SQLite: \(detail)).", native: native)
+            self.init(.damaged, "\(name) is damaged (SQLite: \(failure.text)).", native: native)
         }
     }
 

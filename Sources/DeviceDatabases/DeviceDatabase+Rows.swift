@@ -1,4 +1,5 @@
 import CSQLite
+import SQLite
 
 extension DeviceDatabase {
     /// If more rows than this have oversized values, the database as a whole is not trusted.
@@ -41,24 +42,24 @@ extension DeviceDatabase {
         _ sql: String, values: [Int64] = [], limit: Int,
         _ body: (DatabaseRow) throws(DatabaseError) -> Void
     ) throws(DatabaseError) {
-        var prepared: OpaquePointer?
-        var result = sqlite3_prepare_v2(handle, sql, -1, &prepared, nil)
-        guard result == SQLITE_OK, let statement = prepared else { throw failure(result) }
-        defer { sqlite3_finalize(statement) }
-        for (index, value) in values.enumerated() {
-            result = sqlite3_bind_int64(statement, Int32(index + 1), value)
-            guard result == SQLITE_OK else { throw failure(result) }
+        let statement: SQLiteStatement
+        do throws(SQLiteFailure) {
+            statement = try connection.prepare(sql, values.map { .integer($0) })
+        } catch {
+            throw DatabaseError(error, name: name)
         }
         var count = 0
         while true {
-            result = sqlite3_step(statement)
-            if result == SQLITE_DONE { return }
-            guard result == SQLITE_ROW else { throw failure(result) }
+            do throws(SQLiteFailure) {
+                guard try statement.step() else { return }
+            } catch {
+                throw DatabaseError(error, name: name)
+            }
             count += 1
             guard count <= limit else {
                 throw .damaged("\(name) has more than \(limit) rows in a table that should be small.")
             }
-            try body(DatabaseRow(statement: statement, database: self))
+            try body(DatabaseRow(row: statement.row, database: self))
         }
     }
 
@@ -130,9 +131,5 @@ extension DeviceDatabase {
     private static func next(_ key: Int64?) -> Int64 {
         guard let key else { return .max }
         return key < .max ? key + 1 : key
-    }
-
-    private func failure(_ result: Int32) -> DatabaseError {
-        DatabaseError(sqlite: result, handle: handle, name: name)
     }
 }

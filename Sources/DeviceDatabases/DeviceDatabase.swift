@@ -1,4 +1,5 @@
 import CSQLite
+import SQLite
 
 /// A database that came from a device, opened so that a hostile one cannot do harm.
 ///
@@ -17,7 +18,7 @@ import CSQLite
 public final class DeviceDatabase {
     /// What the database is called, as the beginning of a sentence.
     public let name: String
-    let handle: OpaquePointer
+    let connection: SQLiteConnection
     /// How many more bytes of text and blobs may be read from the database.
     private var budget: Int
     /// Called from time to time while SQLite works; returns whether to stop.
@@ -37,7 +38,7 @@ public final class DeviceDatabase {
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
         self.name = name
-        handle = try Self.open(path, flags, name)
+        connection = try Self.open(path, flags, name)
         budget = byteBudget
         self.isCancelled = isCancelled
         try secure()
@@ -65,7 +66,7 @@ public final class DeviceDatabase {
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         self.name = name
-        handle = try Self.open(":memory:", flags, name)
+        connection = try Self.open(":memory:", flags, name)
         budget = byteBudget
         isCancelled = { false }
         guard let size = Self.size(in: bytes), let memory = sqlite3_malloc64(UInt64(bytes.count)) else {
@@ -79,15 +80,13 @@ public final class DeviceDatabase {
         for place in [18, 19] where start[place] == 2 { start[place] = 1 }
         // From here on the connection owns the memory, even if this call fails.
         let result = sqlite3_deserialize(
-            handle, "main", start, count, count,
+            connection.handle, "main", start, count, count,
             UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
         guard result == SQLITE_OK else {
-            throw DatabaseError(sqlite: result, handle: handle, name: name)
+            throw DatabaseError(SQLiteFailure(result, on: connection.handle), name: name)
         }
         try secure()
     }
-
-    deinit { sqlite3_close_v2(handle) }
 
     /// Adjusts the beginning of a database so that it is complete: SQLite refuses a file that is shorter than its
     /// header says.
@@ -102,16 +101,13 @@ public final class DeviceDatabase {
     }
 
     private static func open(_ path: String, _ flags: Int32, _ name: String) throws(DatabaseError)
-        -> OpaquePointer
+        -> SQLiteConnection
     {
-        var opened: OpaquePointer?
-        let result = sqlite3_open_v2(path, &opened, flags, nil)
-        guard result == SQLITE_OK, let opened else {
-            let failure = DatabaseError(sqlite: result, handle: opened, name: name)
-            sqlite3_close_v2(opened)
-            throw failure
+        do throws(SQLiteFailure) {
+            return try SQLiteConnection(path, flags)
+        } catch {
+            throw DatabaseError(error, name: name)
         }
-        return opened
     }
 
     private func secure() throws(DatabaseError) {
@@ -122,16 +118,16 @@ public final class DeviceDatabase {
         ] {
             try rows("PRAGMA \(pragma)", limit: 10) { _ throws(DatabaseError) in }
         }
-        // The context of the handler is this object, which closes the connection in `deinit`.
+        // The context of the handler is this object, which outlives all statements of the connection.
         sqlite3_progress_handler(
-            handle, 20_000,
+            connection.handle, 20_000,
             { context in
                 guard let context else { return 0 }
                 let database = Unmanaged<DeviceDatabase>.fromOpaque(context).takeUnretainedValue()
                 return database.isCancelled() ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
         sqlite3_set_authorizer(
-            handle,
+            connection.handle,
             { _, action, first, _, _, _ in
                 switch action {
                 case SQLITE_SELECT, SQLITE_READ: return SQLITE_OK
@@ -145,14 +141,12 @@ public final class DeviceDatabase {
 
     /// Limits what a statement may cost. Databases of reader apps stay far below each limit.
     private func limit() {
-        for (category, most) in [
-            (SQLITE_LIMIT_LENGTH, 16 << 20), (SQLITE_LIMIT_SQL_LENGTH, 100_000), (SQLITE_LIMIT_COLUMN, 500),
-            (SQLITE_LIMIT_EXPR_DEPTH, 50), (SQLITE_LIMIT_COMPOUND_SELECT, 2), (SQLITE_LIMIT_VDBE_OP, 10_000),
-            (SQLITE_LIMIT_FUNCTION_ARG, 8), (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 1),
-            (SQLITE_LIMIT_VARIABLE_NUMBER, 8), (SQLITE_LIMIT_WORKER_THREADS, 0),
-        ] as [(Int32, Int32)] {
-            sqlite3_limit(handle, category, most)
-        }
+        connection.limit([
+            SQLITE_LIMIT_LENGTH: 16 << 20, SQLITE_LIMIT_SQL_LENGTH: 100_000, SQLITE_LIMIT_COLUMN: 500,
+            SQLITE_LIMIT_EXPR_DEPTH: 50, SQLITE_LIMIT_COMPOUND_SELECT: 2, SQLITE_LIMIT_VDBE_OP: 10_000,
+            SQLITE_LIMIT_FUNCTION_ARG: 8, SQLITE_LIMIT_ATTACHED: 0, SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+            SQLITE_LIMIT_VARIABLE_NUMBER: 8, SQLITE_LIMIT_WORKER_THREADS: 0,
+        ])
     }
 
     /// Subtracts `count` bytes from the budget.

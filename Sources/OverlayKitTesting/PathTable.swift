@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Values by path. Paths are compared by their bytes, as in a file system, because Swift's dictionary considers both
 /// Unicode forms of a text equal.
@@ -78,8 +79,8 @@ public struct PathSet: Sequence, ExpressibleByArrayLiteral, Equatable, CustomStr
 }
 
 extension String {
-    /// The components of a path, split at the byte of the slash even if a combining mark follows it.
-    var names: [String] { utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }
+    /// The components of a path.
+    var names: [String] { pathNames.map { String($0) } }
 
     /// The path of the parent folder.
     var parent: String { "/" + names.dropLast().joined(separator: "/") }

@@ -232,9 +232,7 @@ private struct ConfinedProcess: ~Copyable {
         // The process id cannot be used again until the process is reaped.
         _ = kill(-pid, SIGKILL)
         _ = kill(pid, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        return (status, endedByItself)
+        return (reap(child: pid), endedByItself)
     }
 
     private static let grace = Duration.seconds(1)

@@ -134,7 +134,7 @@ package final class LockedFolder: Sendable {
         guard words.count == 2, let process = Int32(words[0]), process > 0, fstat(descriptor, &status) == 0,
             time(nil) - status.st_mtim.tv_sec > longestWithoutLocks
         else { return false }
-        return kill(process, 0) != 0 && errno == ESRCH
+        return isGone(process: process)
     }
 
     /// The result of trying to lock a folder of this user.

@@ -1,5 +1,6 @@
 import CSystemShims
 import Glibc
+import Platform
 import Synchronization
 
 /// Copies of this process that were made when it began, and become workers when they are needed. Any thread.
@@ -84,8 +85,7 @@ public final class StandbyWorkers: Sendable {
 
     private static func end(_ copy: Copy) {
         kill(copy.pid, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(copy.pid, &status, 0) < 0, errno == EINTR {}
+        reap(child: copy.pid)
     }
 
     // MARK: - in a copy

@@ -38,7 +38,8 @@ let package = Package(
         library("OverlayKitTesting", ["OverlayKit", "OverlayABI", "OverlayBridge", "Platform"]),
         library("Claims", ["OverlayKit"]),
         library("UploadPlanning", ["OverlayKit"]),
-        library("DeviceDatabases", ["OverlayKit", "CSQLite", "Platform", "Diagnostics"]),
+        library("SQLite", ["CSQLite"]),
+        library("DeviceDatabases", ["OverlayKit", "SQLite", "CSQLite", "Platform", "Diagnostics"]),
         library(
             "BookFolders",
             [

@@ -50,6 +50,20 @@ struct DigestTests {
         }
     }
 
+    @Test("The content of a file counts from the current position to its end, unless it is cancelled")
+    func file() throws {
+        let written = try #require(TemporaryFile(beginning: "/tmp/overlayhost-digest"))
+        #expect(writeAll(Array("12abc".utf8), to: written.descriptor) == 0)
+        let file = open(written.path, O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        #expect(lseek(file, 2, SEEK_SET) == 2)
+        let digest = Digest(.sha384)
+        #expect(digest.add(contentOf: file) { true } == ECANCELED)
+        #expect(digest.add(contentOf: file) { false } == 0)
+        #expect(digest.finish() == Digest.of(Array("abc".utf8), .sha384))
+        #expect(Digest(.sha256).add(contentOf: -1) { false } == EBADF)
+    }
+
     @Test("A digest ends once, and one that libcrypto does not offer is nil")
     func refusals() {
         let digest = Digest(.sha256)

@@ -41,9 +41,6 @@ public struct SmartGroups: Sendable {
         }
     }
 
-    /// Whether a condition can be evaluated.
-    public func canEvaluate(_ condition: SmartCondition) -> Bool { test(condition) != nil }
-
     private func test(_ condition: SmartCondition) -> Test? {
         let key = condition.key.lowercased()
         if key.isEmpty { return .everything }

@@ -39,11 +39,7 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The extension in lower case, without its dot: the text after the *last* dot; empty if there is none.
-    public var fileExtension: String {
-        let name = name
-        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
-        return name[name.utf8.index(after: dot)...].lowercased()
-    }
+    public var fileExtension: String { writtenExtension.lowercased() }
 
     /// The extension in its original case.
     var writtenExtension: String {
@@ -57,12 +53,6 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
         let name = name
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return name }
         return String(name[..<dot])
-    }
-
-    /// Whether this path is inside a folder, at any depth.
-    public func isBelow(_ folder: ShelfPath) -> Bool {
-        text.utf8.count > folder.text.utf8.count + 1 && text.utf8.starts(with: folder.text.utf8)
-            && text.utf8.dropFirst(folder.text.utf8.count).first == UInt8(ascii: "/")
     }
 
     /// The path.

@@ -1,3 +1,5 @@
+import SQLite
+
 /// The tables of an index. `book` has a row for each book, `texts` its folded texts, and `words` is the trigram index
 /// of these. `pages` has the folded text inside a book, if it was read, and `page_words` is its trigram index.
 enum IndexTables {
@@ -46,7 +48,7 @@ enum IndexTables {
         var (count, version): (Int64, String) = (0, "")
         try database.run("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'") { count = $0.integer(0) }
         guard count > 0 else { return "" }
-        try database.run("SELECT value FROM meta WHERE name = 'schema'") { version = $0.text(0) }
+        try database.run("SELECT value FROM meta WHERE name = 'schema'") { version = $0.text(0) ?? "" }
         return version
     }
 
@@ -87,7 +89,7 @@ enum IndexTables {
             [before.map { .integer($0) } ?? .null, .text(entry.id), .integer(Int64(bitPattern: entry.stamp))])
         let number = database.lastInserted
         let texts = entry.texts()
-        let values: [IndexDatabase.Value] =
+        let values: [SQLiteParameter] =
             [.integer(number)]
             + SearchColumn.described.map { .text(padded(SearchText.folded(texts[$0] ?? ""))) }
         try database.run("INSERT INTO texts (number, \(columns)) VALUES (?, \(places))", values)

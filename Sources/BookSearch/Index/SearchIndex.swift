@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import SQLite
 
 /// Finds the books of a library by their texts. Its file is only a cache: it can be deleted at any time and is then rebuilt.
 ///
@@ -78,7 +79,7 @@ public final class SearchIndex {
         return try database.transaction { () throws(SearchError) in
             var known: [ExactText: (number: Int64, stamp: UInt64)] = [:]
             try database.run("SELECT id, number, stamp FROM book") { row in
-                known[ExactText(row.text(0))] = (row.integer(1), UInt64(bitPattern: row.integer(2)))
+                known[ExactText(row.text(0) ?? "")] = (row.integer(1), UInt64(bitPattern: row.integer(2)))
             }
             var gone = known
             var count = 0
@@ -129,14 +130,14 @@ public final class SearchIndex {
 
     /// The books that a statement finds, in the order of their numbers.
     private func found(
-        _ sql: String, _ values: [IndexDatabase.Value]
+        _ sql: String, _ values: [SQLiteParameter]
     ) throws(SearchError) -> [(hit: SearchHit, number: Int64)] {
         var found: [(hit: SearchHit, number: Int64)] = []
         var isInOrder = true
         try database.run(sql, values) { row in
             let number = row.integer(1)
             if let last = found.last, last.number > number { isInOrder = false }
-            found.append((SearchHit(id: row.text(0), rank: row.number(2)), number))
+            found.append((SearchHit(id: row.text(0) ?? "", rank: row.number(2) ?? 0), number))
         }
         // SQLite usually returns them in order, and sorting in SQL would take longer than the search.
         if !isInOrder { found.sort { $0.number < $1.number } }
@@ -153,7 +154,7 @@ public final class SearchIndex {
     ) throws(SearchError) -> [String] {
         var kept: [ExactText: UInt64] = [:]
         try database.run("SELECT book.id, pages.stamp FROM pages JOIN book USING (number)") { row in
-            kept[ExactText(row.text(0))] = UInt64(bitPattern: row.integer(1))
+            kept[ExactText(row.text(0) ?? "")] = UInt64(bitPattern: row.integer(1))
         }
         return stamps.filter { kept[ExactText($0.id)] != $0.stamp }.map(\.id)
     }

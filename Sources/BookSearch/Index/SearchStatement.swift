@@ -1,3 +1,5 @@
+import SQLite
+
 /// A query as an SQL statement. The user's text occurs only in its values, and is quoted for FTS5.
 struct SearchStatement {
     /// Selects the id, number and rank of each book found, in any order. All ranks are 0.
@@ -7,7 +9,7 @@ struct SearchStatement {
     /// The FTS5 match of the books that come first when not all books are ranked; nil if there is none.
     private(set) var foremost: String?
     /// The values of both statements.
-    private(set) var values: [IndexDatabase.Value] = []
+    private(set) var values: [SQLiteParameter] = []
     private var conditions: [String] = []
     /// The SQL expression for the number of a book.
     private var number = "texts.number"
@@ -199,7 +201,7 @@ struct SearchStatement {
     /// Every letter of a text begins a trigram, because indexed texts end with two spaces.
     private static let range = "term >= ? AND term <= ?"
 
-    private static func range(_ term: SearchQuery.Term) -> [IndexDatabase.Value] {
+    private static func range(_ term: SearchQuery.Term) -> [SQLiteParameter] {
         [.text(term.text), .text(term.text + "\u{10FFFF}\u{10FFFF}")]
     }
 

@@ -6,23 +6,15 @@ import Synchronization
 ///
 /// Any thread may use it; each event goes to one of the waiting threads. Releasing the object ends the subscription.
 public final class DeviceEventSubscription: Sendable {
-    /// The number of events that are kept until they are requested. Beyond it, the oldest are dropped and counted.
+    /// The number of events that are kept until they are requested. Beyond it, the oldest are dropped.
     private static let capacity = 4096
 
-    private struct State {
-        var events: [DeviceEvent] = []
-        var dropped = 0
-    }
-
-    private let state = Mutex(State())
+    private let waiting = Mutex<[DeviceEvent]>([])
     private let arrival = WakeUpDescriptor()
 
     init() {}
 
     deinit { DeviceEventHub.shared.remove(ObjectIdentifier(self)) }
-
-    /// Events dropped because more than 4,096 were waiting.
-    public var droppedEvents: Int { state.withLock { $0.dropped } }
 
     /// Waits for the next event.
     ///
@@ -30,10 +22,10 @@ public final class DeviceEventSubscription: Sendable {
     public func next(_ context: OperationContext) throws(TransportError) -> DeviceEvent {
         guard arrival.descriptor >= 0 else { throw DescriptorGuard.error }
         while true {
-            let event = state.withLock { state -> DeviceEvent? in
-                if state.events.isEmpty { return nil }
-                let event = state.events.removeFirst()
-                if state.events.isEmpty { arrival.reset() }
+            let event = waiting.withLock { events -> DeviceEvent? in
+                if events.isEmpty { return nil }
+                let event = events.removeFirst()
+                if events.isEmpty { arrival.reset() }
                 return event
             }
             if let event { return event }
@@ -43,12 +35,9 @@ public final class DeviceEventSubscription: Sendable {
     }
 
     func deliver(_ event: DeviceEvent) {
-        state.withLock { state in
-            if state.events.count >= Self.capacity {
-                state.events.removeFirst()
-                state.dropped += 1
-            }
-            state.events.append(event)
+        waiting.withLock { events in
+            if events.count >= Self.capacity { events.removeFirst() }
+            events.append(event)
             arrival.signal()
         }
     }

@@ -128,15 +128,7 @@ package enum FileDigest {
     /// cancelled.
     package static func of(_ descriptor: Int32, isCancelled: () -> Bool = { false }) -> String? {
         let digest = Digest(.sha256)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
-        defer { buffer.deallocate() }
-        while !isCancelled() {
-            let count = read(descriptor, buffer.baseAddress, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { return digest.finish().map { Hex.text($0) } }
-            digest.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        }
-        return nil
+        guard digest.add(contentOf: descriptor, isCancelled: isCancelled) == 0 else { return nil }
+        return digest.finish().map { Hex.text($0) }
     }
 }

@@ -1,4 +1,5 @@
 import HostErrors
+import SQLite
 
 /// A column that a user added to a calibre library.
 struct CustomColumn {
@@ -60,7 +61,7 @@ struct CustomColumn {
         if let book { take(book, .texts(texts.sorted())) }
     }
 
-    private func value(_ row: LibraryDatabase.Row) -> LibraryColumn.Value? {
+    private func value(_ row: SQLiteRow) -> LibraryColumn.Value? {
         switch type {
         case "bool": row.number(1).map { .flag($0 != 0) }
         case "int", "float", "rating": row.number(1).map { .number($0) }

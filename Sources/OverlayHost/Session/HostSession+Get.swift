@@ -200,7 +200,7 @@ extension HostSession {
         for index in places {
             let book = books[index]
             do throws(HostError) {
-                let file = try PrivateFile(in: folder)
+                let file = try PrivateFile(in: folder, for: .result)
                 defer { file.discard() }
                 let (count, announced) = try link.instance.getFile(book.path) { try file.append($0) }
                 try file.finish()

@@ -245,14 +245,10 @@ package struct LocalBook: Sendable, Equatable {
         throws(HostError) -> String
     {
         let content = Digest(.sha256)
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
+        let problem = content.add(contentOf: descriptor) { cancellation.isCancelled }
+        guard problem == 0 else {
             if cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
-            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(path, errno) }
-            if count == 0 { break }
-            buffer.withUnsafeBytes { content.add(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            throw unreadable(path, problem)
         }
         guard let digest = content.finish() else {
             throw HostError(.failed, "Cannot compute the digest of the file.", subject: path)

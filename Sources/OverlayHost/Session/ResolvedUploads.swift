@@ -26,8 +26,8 @@ public final class ResolvedUploads {
     }
 
     private var parts: [Part] = []
-    /// The folders of downloaded files.
-    private var folders: [PullFolder] = []
+    /// The files that were written for the upload.
+    private var written: [PrivateFile] = []
     private let session: HostSession
     /// The largest feed that is read, in bytes.
     private static let largestFeed = 4 << 20
@@ -221,12 +221,12 @@ public final class ResolvedUploads {
 
     // MARK: files
 
-    private func newFile(_ name: String) throws(HostError) -> GatheredFile {
-        let folder = PullFolder(parent: session.request.paths.temporary)
-        folders.append(folder)
-        let place = try folder.newPath()
+    private func newFile(_ name: String) throws(HostError) -> PrivateFile {
         let plain = FileName.harmless(name)
-        return try GatheredFile((place.pathFolder ?? ".") + "/" + (plain.isEmpty ? "book" : plain))
+        let file = try PrivateFile(
+            in: session.request.paths.temporary, for: .upload, named: plain.isEmpty ? "book" : plain)
+        written.append(file)
+        return file
     }
 
     /// Records an error and continues, unless the error affects all items.
@@ -240,38 +240,6 @@ extension OPDSCatalog.Link {
     /// The absolute URL in a document at `url`.
     func address(relativeTo url: String) -> String {
         (bases + [href]).reduce(url) { HREF($1, relativeTo: $0).percentEncodedString }
-    }
-}
-
-/// A local file that is being written for an upload.
-private final class GatheredFile {
-    let path: String
-    private var descriptor: Int32
-
-    init(_ path: String) throws(HostError) {
-        self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failed(path, errno) }
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    func append(_ bytes: some Sequence<UInt8>) throws(HostError) {
-        let problem = writeAll(Array(bytes), to: descriptor)
-        guard problem == 0 else { throw Self.failed(path, problem) }
-    }
-
-    /// Closes the file. Some file systems report write errors only at this point.
-    func finish() throws(HostError) {
-        let file = descriptor
-        descriptor = -1
-        guard close(file) == 0 else { throw Self.failed(path, errno) }
-    }
-
-    private static func failed(_ path: String, _ code: Int32) -> HostError {
-        HostError(
-            code == ENOSPC ? .noSpace : .hostIO, "Cannot write a temporary file: \(systemText(code)).",
-            subject: path, native: .posix(code))
     }
 }
 

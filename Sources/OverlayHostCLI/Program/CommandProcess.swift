@@ -114,14 +114,12 @@ final class CommandProcess: Sendable {
 
     /// Waits for the end and returns the exit status; for a signal it is 128 plus the signal's number, as in a shell.
     func wait() -> (status: ExitStatus, signal: Int32?) {
-        var information = siginfo_t()
         let process = state.withLock { $0.process }
-        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        waitForEnd(ofChild: process)
         for pump in pumps { pump.join() }
-        var status: Int32 = 0
-        state.withLock { state in
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let status = state.withLock { state in
             state.process = 0
+            return reap(child: process)
         }
         let signal = status & 0x7F
         return signal == 0

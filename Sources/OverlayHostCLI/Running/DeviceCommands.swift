@@ -70,14 +70,12 @@ final class DeviceCommands: Sendable {
     /// Waits for the end of a command and returns a message about it; nil on success.
     private func wait(_ udid: String) -> String? {
         guard let process = state.withLock({ $0.running[udid] }) else { return nil }
-        var information = siginfo_t()
         // The process is reaped only under the lock, so that `stop` never signals another process with the same
         // number.
-        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-        var status: Int32 = 0
-        state.withLock { state in
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        waitForEnd(ofChild: process)
+        let status = state.withLock { state in
             state.running[udid] = nil
+            return reap(child: process)
         }
         let signal = status & 0x7F
         if signal != 0 { return "was ended by \(SignalName.of(signal))" }

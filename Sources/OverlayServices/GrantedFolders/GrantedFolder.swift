@@ -205,7 +205,7 @@ package final class GrantedFolder {
     /// still transfers the file, even on another computer that shares the folder, holds a lock on it.
     private static func isAbandoned(_ file: GrantedFile, _ folder: borrowing FileDescriptor) -> Bool {
         let process = GrantedPath.process(ofTransfer: file.name)
-        let hasEnded = process.map { kill($0, 0) != 0 && errno == ESRCH } ?? false
+        let hasEnded = process.map { isGone(process: $0) } ?? false
         let isOld = file.age > 3600
         guard hasEnded || isOld,
             let open = FileDescriptor(

@@ -34,11 +34,6 @@ package final class DeviceThread: Sendable {
         started.wait()
     }
 
-    /// Whether the caller is this thread.
-    package var isCurrent: Bool {
-        state.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
-    }
-
     /// The identity of the thread, which does not change.
     package var identity: pthread_t? { state.withLock { $0.thread } }
 

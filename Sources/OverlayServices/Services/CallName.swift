@@ -58,7 +58,7 @@ struct CallName: Equatable, Sendable {
         if process == getpid(), began == Self.thisBeginning {
             return Self.running.withLock { !$0.contains(token) }
         }
-        if kill(process, 0) != 0, errno == ESRCH { return true }
+        if isGone(process: process) { return true }
         return Self.beginning(of: process).map { $0 != began } ?? false
     }
 

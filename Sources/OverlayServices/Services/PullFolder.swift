@@ -18,7 +18,7 @@ package final class PullFolder {
     }
 
     /// The path of a file with a name that the host chooses.
-    func path(of name: String) throws(HostError) -> String { try made() + "/" + name }
+    package func path(of name: String) throws(HostError) -> String { try made() + "/" + name }
 
     private func made() throws(HostError) -> String {
         if let folder { return folder.path }

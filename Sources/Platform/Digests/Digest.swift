@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// An incremental digest, computed by libcrypto. Not thread-safe.
 package final class Digest {
@@ -37,6 +38,23 @@ package final class Digest {
 
     /// Adds bytes.
     package func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
+
+    /// Adds the bytes of an open file from its current position to its end.
+    ///
+    /// - Parameter isCancelled: asked before each piece whether to stop.
+    /// - Returns: 0, or the errno of the failure; ECANCELED if it was stopped.
+    package func add(contentOf descriptor: Int32, isCancelled: () -> Bool) -> Int32 {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
+        while !isCancelled() {
+            let count = read(descriptor, buffer.baseAddress, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return errno }
+            if count == 0 { return 0 }
+            add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+        return ECANCELED
+    }
 
     /// Returns the digest; nil if libcrypto does not offer the algorithm or failed. The object cannot be used
     /// afterwards.

@@ -36,7 +36,8 @@ enum VerbExamples {
         ],
         "sync": [
             .init("Send what is new or changed in a folder", "sync ~/Books"),
-            .init("Sync only the fiction of a calibre library", "sync --delete --search tag:fiction ~/Calibre"),
+            .init(
+                "Sync only the fiction of a calibre library", "sync --delete --search tag:fiction ~/Calibre"),
         ],
         "diff": [
             .init("See what sync would do", "diff ~/Books"),
@@ -110,7 +111,8 @@ enum VerbExamples {
         ],
         "new": [
             .init("Start an overlay in Python", "new shelf --language python"),
-            .init("Choose the app by its bundle id", "new shelf --language rust --bundle-id com.example.shelf"),
+            .init(
+                "Choose the app by its bundle id", "new shelf --language rust --bundle-id com.example.shelf"),
         ],
         "doctor": [
             .init("Find problems", "doctor"),

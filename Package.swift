@@ -325,6 +325,7 @@ let testTargets: [Target] = [
     tests("BookModelTests", ["BookModel"]),
     tests("OverlayBridgeTests", ["OverlayBridge", "BookModel", "OverlayABI"]),
     tests("OverlayKitTests", ["OverlayKit", "OverlayKitTesting", "OverlayBridge", "OverlayABI"]),
+    tests("SQLiteTests", ["SQLite", "CSQLite"]),
     tests("DeviceDatabasesTests", ["DeviceDatabases", "CSQLite"]),
     tests(
         "OverlayLoadingTests",

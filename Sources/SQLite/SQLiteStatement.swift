@@ -24,7 +24,7 @@ package final class SQLiteStatement {
         return false
     }
 
-    /// The current row; valid until the next step.
+    /// The current row; valid until the next step or reset, and while the statement exists.
     package var row: SQLiteRow { SQLiteRow(statement: handle) }
 
     /// Makes the statement ready to run again, without parameters.
@@ -40,7 +40,7 @@ package final class SQLiteStatement {
 
 /// A value for a parameter of a statement.
 package enum SQLiteParameter: Sendable {
-    /// A text, stored as UTF-8; an empty one is an empty blob.
+    /// A text, stored as UTF-8.
     case text(String)
     /// An integer.
     case integer(Int64)
@@ -56,8 +56,9 @@ package enum SQLiteParameter: Sendable {
             let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
             return text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { bytes in
+                    // Without an address it would be NULL.
                     guard let start = bytes.baseAddress else {
-                        return sqlite3_bind_zeroblob(statement, index, 0)
+                        return sqlite3_bind_text(statement, index, "", 0, copies)
                     }
                     return sqlite3_bind_text(statement, index, start, Int32(clamping: bytes.count), copies)
                 }

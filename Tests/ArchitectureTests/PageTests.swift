@@ -64,7 +64,8 @@ struct PageTests {
             let stems = Set(
                 found.flatMap { [$0.lastPathComponent, $0.deletingPathExtension().lastPathComponent] })
             #expect(names.subtracting(stems).sorted() == [], "\(page) names files that do not exist")
-            let home = found.first?.deletingLastPathComponent()
+            let folders = Dictionary(grouping: found) { $0.deletingLastPathComponent() }
+            let home = folders.max { ($0.value.count, $0.key.path) < ($1.value.count, $1.key.path) }?.key
             let missing = sources.filter { $0.deletingLastPathComponent() == home && !isNamed($0) }
             #expect(missing.map(\.lastPathComponent).sorted() == [], "\(page) does not name these files")
         }

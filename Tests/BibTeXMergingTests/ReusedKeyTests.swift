@@ -42,7 +42,8 @@ struct ReusedKeyTests {
     }
 
     @Test(
-        "The unchanged first work stays on the host unless deletions travel, and is kept in full if they do")
+        "The unchanged first work stays on the host unless deletions are synced, and is kept in full if they are"
+    )
     func unchanged() {
         let held = BibTeXMerge(base: library(old), host: library(old), device: library(other), deletes: false)
         #expect(titles(held.document) == ["k": "First", "ka": "Second"])

@@ -356,7 +356,7 @@ struct LibrarySyncTests {
     }
 
     @Test(
-        "A library that is gone from the host stays on the device, goes if deletions travel, and comes back if it was changed"
+        "A library that is gone from the host stays on the device, goes if deletions are synced, and comes back if it was changed"
     )
     func goneFromHost() throws {
         let world = try synced()

@@ -234,7 +234,7 @@ struct PaperSyncTests {
     }
 
     @Test(
-        "A paper that no entry links to any more goes from the device if deletions travel, and stays on the host"
+        "A paper that no entry links to any more goes from the device if deletions are synced, and stays on the host"
     )
     func unlinked() throws {
         let world = try MemoryWorld.synced()

@@ -57,7 +57,7 @@ struct FailureTests {
         #expect(one != one.hinting("Remove a book."))
     }
 
-    @Test("A failure is one pointer, and a copy changes by itself")
+    @Test("A failure is one pointer, and changing a copy does not change the original")
     func copies() {
         #expect(MemoryLayout<ShelfError>.size == MemoryLayout<UnsafeRawPointer>.size)
         #expect(MemoryLayout<ShelfError?>.size == MemoryLayout<UnsafeRawPointer>.size)

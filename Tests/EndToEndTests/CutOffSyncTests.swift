@@ -58,10 +58,16 @@ struct CutOffSyncTests {
         try bytes.write(to: file)
     }
 
-    private func paper(_ letter: String, _ size: Int) -> Data {
+    private func paper(_ letter: Unicode.Scalar, _ size: Int) -> Data {
         // Bytes differ from place to place, so that a piece at a wrong place is noticed.
-        Data("%PDF-1.4 ".utf8)
-            + Data((0..<size / 8).map { letter + String(format: "%07d", $0) }.joined().utf8)
+        let count = size / 8
+        let words = [UInt64](unsafeUninitializedCapacity: count) { words, used in
+            for place in 0..<count {
+                words[place] = (UInt64(letter.value) << 56 | UInt64(place)).bigEndian
+            }
+            used = count
+        }
+        return Data("%PDF-1.4 ".utf8) + words.withUnsafeBytes { Data($0) }
     }
 
     /// Creates two bibliographies and two papers on both sides, and then changes of each kind on each side.

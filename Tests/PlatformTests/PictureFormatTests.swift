@@ -17,7 +17,7 @@ struct PictureFormatTests {
     }
 
     @Test(
-        "Other bytes are no picture",
+        "Other bytes are not recognised as a picture",
         arguments: [
             [], [0xFF, 0xD8], png.dropLast(), Array("GIF89".utf8), Array("GIF88a".utf8),
             Array("RIFFxxxxWAVE".utf8), [0, 0xFF, 0xD8, 0xFF],

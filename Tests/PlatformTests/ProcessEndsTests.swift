@@ -16,7 +16,7 @@ struct ProcessEndsTests {
         #expect(isGone(process: process))
     }
 
-    @Test("What is not a child has no status, and this process is not gone")
+    @Test("For a process that is not a child, the status is 0, and this process is not gone")
     func others() {
         waitForEnd(ofChild: getpid())
         #expect(reap(child: getpid()) == 0)

@@ -45,14 +45,14 @@ extension BibTeXEncoding {
         }
     }
 
-    /// Converts bytes from the encoding to UTF-8; nil if they are invalid or would not convert back to the same
-    /// bytes.
+    /// Converts bytes from the encoding to UTF-8; nil if they are invalid. Converting back may give other bytes, so
+    /// compare them.
     func converted(_ bytes: [UInt8]) -> [UInt8]? {
-        converterName.flatMap { TextConverter(from: $0, to: "UTF-8")?.convert(bytes.span.bytes, .lossless) }
+        converterName.flatMap { TextConverter(from: $0, to: "UTF-8")?.convert(bytes.span.bytes, .valid) }
     }
 
     /// Converts UTF-8 to the encoding; nil if it lacks a letter.
     func converting(_ bytes: [UInt8]) -> [UInt8]? {
-        converterName.flatMap { TextConverter(from: "UTF-8", to: $0)?.convert(bytes.span.bytes, .lossless) }
+        converterName.flatMap { TextConverter(from: "UTF-8", to: $0)?.convert(bytes.span.bytes, .valid) }
     }
 }

@@ -38,7 +38,7 @@ struct SingleByteTable {
             else { return nil }
             letters = (0x80...0xFF).map { byte in
                 let bytes = [UInt8(byte)]
-                return converter.convert(bytes.span.bytes, .lossless).flatMap {
+                return converter.convert(bytes.span.bytes, .valid).flatMap {
                     String(decoding: $0, as: UTF8.self).unicodeScalars.first
                 }
             }

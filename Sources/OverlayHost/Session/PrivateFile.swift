@@ -33,7 +33,12 @@ final class PrivateFile {
 
     /// Appends bytes.
     func append(_ bytes: some Sequence<UInt8>) throws(HostError) {
-        let problem = writeAll(Array(bytes), to: descriptor)
+        try Array(bytes).withUnsafeBytes { (bytes) throws(HostError) in try append(bytes) }
+    }
+
+    /// Appends bytes without a copy of them.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(HostError) {
+        let problem = writeAll(bytes, to: descriptor)
         guard problem == 0 else { throw failed(problem) }
     }
 

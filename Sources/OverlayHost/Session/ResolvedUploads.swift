@@ -101,7 +101,7 @@ public final class ResolvedUploads {
                 if count == 0 { break }
                 try file.append(buffer[..<count])
             }
-            try file.finish()
+            try keep(file)
             parts.append(Part(item: name ?? "-", file: try named(file.path, name)))
         } catch {
             try note(error, "-")
@@ -215,7 +215,7 @@ public final class ResolvedUploads {
             if cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
             try file.append(piece)
         }
-        try file.finish()
+        try keep(file)
         return file.path
     }
 
@@ -223,10 +223,14 @@ public final class ResolvedUploads {
 
     private func newFile(_ name: String) throws(HostError) -> PrivateFile {
         let plain = FileName.harmless(name)
-        let file = try PrivateFile(
+        return try PrivateFile(
             in: session.request.paths.temporary, for: .upload, named: plain.isEmpty ? "book" : plain)
+    }
+
+    /// Closes a complete file and keeps it until the upload has ended. A file that is not kept is removed.
+    private func keep(_ file: PrivateFile) throws(HostError) {
+        try file.finish()
         written.append(file)
-        return file
     }
 
     /// Records an error and continues, unless the error affects all items.

@@ -13,7 +13,7 @@ final class WatchedDevice {
     let name: String?
     /// The current connections of the device.
     var links: Set<DeviceLink> = []
-    /// The time of the next check. Before this time, `look` does not send requests.
+    /// The time of the next check. Before this time, `check` does not send requests.
     private(set) var nextCheck = ContinuousClock.now
     private let request: SessionRequest
     private let pace: WatchPace

@@ -2,7 +2,7 @@ import Glibc
 
 /// Whether there is no process with this number. Any thread.
 ///
-/// A process of another user counts, and a process that has ended counts until its parent has reaped it.
+/// A process of another user exists, and so does one that has ended until its parent has reaped it.
 package func isGone(process: pid_t) -> Bool { kill(process, 0) != 0 && errno == ESRCH }
 
 /// Waits until a child process has ended, without reaping it, so that its number stays its own. Any thread.

@@ -6,8 +6,6 @@ import Glibc
 public struct TextConverter: ~Copyable {
     /// What happens to bytes that cannot be converted exactly.
     public enum Rule: Sendable {
-        /// The conversion fails, even if only the way back would give other bytes.
-        case lossless
         /// The conversion fails if bytes are not valid in the first encoding.
         case valid
         /// Each byte that is not valid becomes U+FFFD. Only for conversions to UTF-8.
@@ -54,11 +52,14 @@ public struct TextConverter: ~Copyable {
                 if count == -1, problem != E2BIG {
                     guard rule == .replacing else { return nil }
                     guard left > 0 else { return result }
+                    // A letter that could still get an accent comes before the byte that is not valid.
+                    output = piece.baseAddress?.assumingMemoryBound(to: CChar.self)
+                    room = piece.count
+                    _ = iconv(descriptor, nil, nil, &output, &room)
+                    result.append(contentsOf: piece[..<(piece.count - room)])
                     result += "\u{FFFD}".utf8
                     next = next.map { $0 + 1 }
                     left -= 1
-                } else if count > 0, rule == .lossless {
-                    return nil
                 } else if count != -1, isEnding {
                     return result
                 }

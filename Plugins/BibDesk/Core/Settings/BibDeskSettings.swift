@@ -78,7 +78,7 @@ struct BibDeskSettings: Sendable {
             help: "The bundle id of the app to use: your own build of BibDesk, or any app with .bib files."),
         .syncFolder(
             Key.folder, label: "Folder to sync",
-            help: "The folder on this computer with your .bib files and papers that `sync` uses."),
+            help: "The folder on this computer with your .bib files and papers that overlayhost sync uses."),
         .bool(
             Key.listsAll, false, label: "List all references",
             help: "List references without a paper, too."),

@@ -33,12 +33,15 @@ final class PrivateFile {
 
     /// Appends bytes.
     func append(_ bytes: some Sequence<UInt8>) throws(HostError) {
-        try Array(bytes).withUnsafeBytes { (bytes) throws(HostError) in try append(bytes) }
+        try check(writeAll(Array(bytes), to: descriptor))
     }
 
     /// Appends bytes without a copy of them.
     func append(_ bytes: UnsafeRawBufferPointer) throws(HostError) {
-        let problem = writeAll(bytes, to: descriptor)
+        try check(writeAll(bytes, to: descriptor))
+    }
+
+    private func check(_ problem: Int32) throws(HostError) {
         guard problem == 0 else { throw failed(problem) }
     }
 

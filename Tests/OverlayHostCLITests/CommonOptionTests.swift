@@ -16,13 +16,22 @@ struct CommonOptionTests {
     /// Options that need a value.
     private static let words: Set<CommonOption> = [.device, .app, .plugins, .prefs, .trace]
 
-    /// The names of all commands that the program declares.
-    static let verbs = verbs(of: OverlayHostCommand.self)
+    /// The names and types of all commands that the program declares.
+    private static let commands = leaves(below: OverlayHostCommand.self)
+    /// The names of these commands.
+    static let verbs = commands.map(\.verb)
 
-    private static func verbs(of command: any ParsableCommand.Type, _ path: [String] = []) -> [String] {
+    private static func leaves(
+        below command: any ParsableCommand.Type, _ path: [String] = []
+    ) -> [(verb: String, type: any ParsableCommand.Type)] {
         let below = command.configuration.subcommands
-        guard !below.isEmpty else { return [path.joined(separator: " ")] }
-        return below.flatMap { verbs(of: $0, path + [$0.configuration.commandName ?? ""]) }
+        guard !below.isEmpty else { return [(path.joined(separator: " "), command)] }
+        return below.flatMap { leaves(below: $0, path + [$0.configuration.commandName ?? ""]) }
+    }
+
+    /// The common options of a command.
+    private func taken(_ verb: String) throws -> Set<CommonOption> {
+        try #require(Self.commands.first { $0.verb == verb }?.type as? any Verb.Type).takes
     }
 
     private func command(_ verb: String, _ more: [String] = []) throws -> any Verb {
@@ -36,7 +45,7 @@ struct CommonOptionTests {
 
     @Test("The help of a verb lists the options that it takes, and no others", arguments: verbs)
     func help(verb: String) throws {
-        let takes = type(of: try command(verb)).takes
+        let takes = try taken(verb)
         let run = try ProgramBench().run(verb.split(separator: " ").map { String($0) } + ["--help"])
         #expect(run.status == 0)
         let lines = run.output.split(separator: "\n").map { $0.drop { $0 == " " } }
@@ -56,17 +65,19 @@ struct CommonOptionTests {
         "A command takes the options that it lists, and refuses any other",
         arguments: verbs, CommonOption.allCases)
     func declared(verb: String, option: CommonOption) throws {
-        let command = try command(verb, given(option))
-        if type(of: command).takes.contains(option) || option.refusal == nil {
-            try command.checkOptions()
-            return
+        let takes = try taken(verb)
+        guard let refusal = option.refusal, !takes.contains(option) else {
+            return try command(verb, given(option)).checkOptions()
         }
         let words = verb.split(separator: " ").map { String($0) } + (Self.arguments[verb] ?? [])
         let run = try ProgramBench().run(words + given(option) + ["--json"])
         #expect(run.status == 64)
         #expect(try run.error("code") == "usage")
         #expect(try run.error("subject") == option.rawValue)
-        #expect(try run.error("message") == option.refusal)
+        #expect(try run.error("message") == refusal)
+        // The place of the option is the same for all options of a command, so one of them is enough.
+        let first = CommonOption.allCases.first { $0.refusal != nil && !takes.contains($0) }
+        guard option == first else { return }
         #expect(try ProgramBench().run(given(option) + words).status == 64, "before the verb, too")
     }
 
@@ -76,7 +87,6 @@ struct CommonOptionTests {
             "new", "trace show", "sniff", "fetch", "check", "replay", "simulate", "overlays", "prefs list",
         ])
     func none(verb: String) throws {
-        let takes = type(of: try command(verb)).takes
-        #expect(takes.isDisjoint(with: [.device, .app]))
+        #expect(try taken(verb).isDisjoint(with: [.device, .app]))
     }
 }

@@ -30,7 +30,12 @@ struct TextConverterTests {
         }
         #expect(convert([0x61, 0x82], from: "CP932", .valid) == nil)
         #expect(convert([0x61, 0x82], from: "CP932", .replacing) == "a\u{FFFD}")
-        #expect(convert([0x61, 0x8A, 0x62], from: "CP1258", .replacing) == "a\u{FFFD}b")
+    }
+
+    @Test("A byte that is replaced does not end a shift to other letters")
+    func shifted() {
+        let bytes: [UInt8] = [0x1B, 0x24, 0x42, 0x24, 0x22, 0xFF, 0x24, 0x24, 0x1B, 0x28, 0x42, 0x61]
+        #expect(convert(bytes, from: "ISO-2022-JP", .replacing) == "あ\u{FFFD}いa")
     }
 
     @Test(

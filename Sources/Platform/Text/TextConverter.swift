@@ -52,11 +52,7 @@ public struct TextConverter: ~Copyable {
                 if count == -1, problem != E2BIG {
                     guard rule == .replacing else { return nil }
                     guard left > 0 else { return result }
-                    // A letter that could still get an accent comes before the byte that is not valid.
-                    output = piece.baseAddress?.assumingMemoryBound(to: CChar.self)
-                    room = piece.count
-                    _ = iconv(descriptor, nil, nil, &output, &room)
-                    result.append(contentsOf: piece[..<(piece.count - room)])
+                    // Flushing a letter that waits for an accent would also end a shift of ISO-2022-JP.
                     result += "\u{FFFD}".utf8
                     next = next.map { $0 + 1 }
                     left -= 1

@@ -48,57 +48,122 @@ public struct BookField: Sendable {
     public let settableWord: String?
     /// The field that this one depends on. Overriding a title, for example, also overrides its sort form.
     public let leader: String?
+    /// The distance of the value from the beginning of a ``Book``, in bytes.
+    @usableFromInline package let offset: Int
+    private let slot: Slot
+    /// The slot of the field that this one depends on.
+    private let leadingSlot: Slot?
 
     fileprivate init(
         _ name: String, _ value: Value, _ subject: Subject = .book, settable: Bool = true,
-        word: String? = nil,
-        leader: String? = nil
+        word: String? = nil, leader: BookField? = nil
     ) {
         self.name = name
         self.value = value
         self.subject = subject
         settableWord = settable && subject == .book ? word ?? name : nil
-        self.leader = leader
+        slot = Slot(value)
+        offset = slot.offset
+        self.leader = leader?.name
+        leadingSlot = leader?.slot
     }
 
-    /// Whether the book has this value.
-    public func isPresent(in book: Book) -> Bool {
-        switch value {
-        case .text(let path): book[keyPath: path] != nil
-        case .texts(let path): book[keyPath: path] != nil
-        case .number(let path): book[keyPath: path] != nil
-        case .count(let path): book[keyPath: path] != nil
-        case .time(let path): book[keyPath: path] != nil
-        case .flag(let path): book[keyPath: path] != nil
-        case .bytes(let path): book[keyPath: path] != nil
+    /// The value in a book, read without copying the book as a key path does.
+    ///
+    /// - Parameter place: the place in `value`, which has the type of the value.
+    @inlinable
+    package func read<Kind>(_ place: Place<Kind>, in book: borrowing Book) -> Kind? {
+        withUnsafePointer(to: book) {
+            (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Kind?.self).pointee
         }
     }
 
+    /// Whether the book has this value.
+    public func isPresent(in book: Book) -> Bool { slot.isFilled(in: book) }
+
+    /// Whether the book has this value or the one that it depends on.
+    fileprivate func isDetermined(by book: borrowing Book) -> Bool {
+        slot.isFilled(in: book) || leadingSlot?.isFilled(in: book) == true
+    }
+
     /// Copies this value from `other` to `book`, even if it is nil.
-    public func copy(from other: Book, to book: inout Book) {
-        switch value {
-        case .text(let path): book[keyPath: path] = other[keyPath: path]
-        case .texts(let path): book[keyPath: path] = other[keyPath: path]
-        case .number(let path): book[keyPath: path] = other[keyPath: path]
-        case .count(let path): book[keyPath: path] = other[keyPath: path]
-        case .time(let path): book[keyPath: path] = other[keyPath: path]
-        case .flag(let path): book[keyPath: path] = other[keyPath: path]
-        case .bytes(let path): book[keyPath: path] = other[keyPath: path]
+    public func copy(from other: Book, to book: inout Book) { slot.copy(from: other, to: &book) }
+
+    /// The memory of a value in a ``Book``.
+    private struct Slot: Sendable {
+        private let value: Value
+        /// The distance from the beginning of the book, in bytes.
+        let offset: Int
+
+        init(_ value: Value) {
+            let offset: Int? =
+                switch value {
+                case .text(let place): MemoryLayout<Book>.offset(of: place)
+                case .texts(let place): MemoryLayout<Book>.offset(of: place)
+                case .number(let place): MemoryLayout<Book>.offset(of: place)
+                case .count(let place): MemoryLayout<Book>.offset(of: place)
+                case .time(let place): MemoryLayout<Book>.offset(of: place)
+                case .flag(let place): MemoryLayout<Book>.offset(of: place)
+                case .bytes(let place): MemoryLayout<Book>.offset(of: place)
+                }
+            guard let offset else { preconditionFailure("A field must be a stored value of a book.") }
+            (self.value, self.offset) = (value, offset)
+        }
+
+        @inline(__always)
+        func read<Kind>(_: Kind.Type, in book: borrowing Book) -> Kind? {
+            withUnsafePointer(to: book) {
+                (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Kind?.self).pointee
+            }
+        }
+
+        func isFilled(in book: borrowing Book) -> Bool {
+            switch value {
+            case .text: read(String.self, in: book) != nil
+            case .texts: read([String].self, in: book) != nil
+            case .number: read(Double.self, in: book) != nil
+            case .count: read(UInt64.self, in: book) != nil
+            case .time: read(Int64.self, in: book) != nil
+            case .flag: read(Bool.self, in: book) != nil
+            case .bytes: read([UInt8].self, in: book) != nil
+            }
+        }
+
+        func copy(from other: borrowing Book, to book: inout Book) {
+            func set<Kind>(_ value: Kind?) {
+                withUnsafeMutablePointer(to: &book) {
+                    (UnsafeMutableRawPointer($0) + offset).assumingMemoryBound(to: Kind?.self).pointee = value
+                }
+            }
+            switch value {
+            case .text: set(read(String.self, in: other))
+            case .texts: set(read([String].self, in: other))
+            case .number: set(read(Double.self, in: other))
+            case .count: set(read(UInt64.self, in: other))
+            case .time: set(read(Int64.self, in: other))
+            case .flag: set(read(Bool.self, in: other))
+            case .bytes: set(read([UInt8].self, in: other))
+            }
         }
     }
 }
 
 extension Book {
+    private static let title = BookField("title", .text(\.title))
+    private static let authors = BookField("authors", .texts(\.authors))
+    private static let series = BookField("series", .text(\.series))
+    private static let coverType = BookField("cover_media_type", .text(\.coverMediaType), word: "cover")
+
     /// All values except the annotations, in the order of the C contract.
     public static let fields: [BookField] = [
         BookField("path", .text(\.path), .copy),
         BookField("uuid", .text(\.uuid), settable: false),
-        BookField("title", .text(\.title)),
-        BookField("title_sort", .text(\.titleSort), leader: "title"),
-        BookField("authors", .texts(\.authors)),
-        BookField("author_sort", .text(\.authorSort), leader: "authors"),
-        BookField("series", .text(\.series)),
-        BookField("series_index", .number(\.seriesIndex), leader: "series"),
+        title,
+        BookField("title_sort", .text(\.titleSort), leader: title),
+        authors,
+        BookField("author_sort", .text(\.authorSort), leader: authors),
+        series,
+        BookField("series_index", .number(\.seriesIndex), leader: series),
         BookField("publisher", .text(\.publisher)),
         BookField("pubdate", .text(\.pubdate)),
         BookField("date_added", .time(\.dateAdded), .copy),
@@ -108,9 +173,9 @@ extension Book {
         BookField("rating", .number(\.rating)),
         BookField("size", .count(\.size), .copy),
         BookField("format", .text(\.format), .copy),
-        BookField("cover_media_type", .text(\.coverMediaType), word: "cover"),
-        BookField("cover_size", .count(\.coverSize), word: "cover", leader: "cover_media_type"),
-        BookField("cover", .bytes(\.coverData), word: "cover", leader: "cover_media_type"),
+        coverType,
+        BookField("cover_size", .count(\.coverSize), word: "cover", leader: coverType),
+        BookField("cover", .bytes(\.coverData), word: "cover", leader: coverType),
         BookField("locked", .flag(\.isLocked)),
         BookField("word_count", .count(\.wordCount)),
         BookField("progress", .number(\.progress), .copy),
@@ -121,22 +186,20 @@ extension Book {
     /// The field with this name in the C contract; nil if there is none.
     public static func field(_ name: String) -> BookField? { fields.first { $0.name == name } }
 
+    /// The values that describe the book.
+    private static let descriptive = fields.filter { $0.subject == .book }
+
     /// This book with every value of `other` that describes the book. Use it, for example, where a library has better
     /// values than the file. A value that depends on an overridden one, such as the sort form of a title, is also
     /// taken from `other`, even if it is nil there.
     public func overridden(by other: Book) -> Book {
-        overridden(by: other, in: Self.fields.filter { $0.subject == .book })
+        overridden(by: other, in: Self.descriptive)
     }
 
     /// This book with the values of `other` for the given fields.
     package func overridden(by other: Book, in fields: [BookField]) -> Book {
         var book = self
-        for field in fields {
-            let isOverridden =
-                field.isPresent(in: other)
-                || field.leader.flatMap(Self.field)?.isPresent(in: other) == true
-            if isOverridden { field.copy(from: other, to: &book) }
-        }
+        for field in fields where field.isDetermined(by: other) { field.copy(from: other, to: &book) }
         return book
     }
 

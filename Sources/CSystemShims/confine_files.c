@@ -4,6 +4,7 @@
 #include "confinement_shims.h"
 
 #include <fcntl.h>
+#include <link.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -103,4 +104,24 @@ uint32_t confine_files(const char *const *readable, const char *writable, uint32
         return 0;
     }
     return SHIM_LANDLOCK | (version >= 4 ? SHIM_LANDLOCK_NETWORK : 0) | (version >= 6 ? SHIM_LANDLOCK_SCOPES : 0);
+}
+
+struct library_visit {
+    void (*each)(const char *path, void *context);
+    void *context;
+};
+
+static int visit_library(struct dl_phdr_info *library, size_t size, void *visit) {
+    (void)size;
+    // The program itself has an empty name.
+    if (library->dlpi_name != NULL && library->dlpi_name[0] != 0) {
+        const struct library_visit *call = visit;
+        call->each(library->dlpi_name, call->context);
+    }
+    return 0;
+}
+
+void shim_each_loaded_library(void (*each)(const char *path, void *context), void *context) {
+    struct library_visit visit = {each, context};
+    dl_iterate_phdr(visit_library, &visit);
 }

@@ -2,8 +2,10 @@ import OverlayABI
 
 /// A record or table of the contract, which begins with `struct_size` and `flags`. A record of zeros is valid.
 ///
-///     let pair = ovl_pair.sized()
-///     print(Int(pair.struct_size) == MemoryLayout<ovl_pair>.size)  // true
+/// ```swift
+/// let pair = ovl_pair.sized()
+/// print(Int(pair.struct_size) == MemoryLayout<ovl_pair>.size)  // true
+/// ```
 ///
 /// It is public, not `package`, because the compiler specializes only public functions in other modules.
 public protocol ABIRecord {

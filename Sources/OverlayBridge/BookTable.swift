@@ -71,34 +71,29 @@ enum BookTable {
         let fields = UnsafeBufferPointer(start: record.fields, count: Int(record.field_count))
         return fields.compactMap { described in
             let name = String(cString: described.name)
-            guard let index = names.firstIndex(of: name), let (kind, place) = place(of: Book.fields[index])
-            else {
-                return nil
-            }
+            guard let index = names.firstIndex(of: name) else { return nil }
+            let field = Book.fields[index]
             let isLong = ["description", "extra"].contains(name)
             let limit: Limit = name == "path" ? .path : isLong ? .description : .other
             return Row(
-                name: index, kind: kind, limit: limit, place: place, offset: Int(described.offset),
-                flag: described.flag)
+                name: index, kind: kind(of: field), limit: limit, place: field.offset,
+                offset: Int(described.offset), flag: described.flag)
         }
     }
 
     /// The names of the book's fields in order.
     static let names = Book.fields.map(\.name)
 
-    /// The offset of a stored value in a ``Book``; nil for a computed value.
-    private static func place(of field: BookField) -> (Kind, Int)? {
-        let (kind, place): (Kind, Int?) =
-            switch field.value {
-            case .text(let path): (.text, MemoryLayout<Book>.offset(of: path))
-            case .texts(let path): (.texts, MemoryLayout<Book>.offset(of: path))
-            case .number(let path): (.number, MemoryLayout<Book>.offset(of: path))
-            case .count(let path): (.count, MemoryLayout<Book>.offset(of: path))
-            case .time(let path): (.time, MemoryLayout<Book>.offset(of: path))
-            case .flag(let path): (.flag, MemoryLayout<Book>.offset(of: path))
-            case .bytes(let path): (.bytes, MemoryLayout<Book>.offset(of: path))
-            }
-        return place.map { (kind, $0) }
+    private static func kind(of field: BookField) -> Kind {
+        switch field.value {
+        case .text: .text
+        case .texts: .texts
+        case .number: .number
+        case .count: .count
+        case .time: .time
+        case .flag: .flag
+        case .bytes: .bytes
+        }
     }
 }
 

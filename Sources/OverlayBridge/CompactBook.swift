@@ -3,8 +3,10 @@ import BookModel
 /// A compact form for books that are kept in large numbers. It needs about as many bytes as its values, and creates
 /// the book at each access.
 ///
-///     let kept = CompactBook(Book(title: "Emma"))
-///     print(kept.book.title ?? "")
+/// ```swift
+/// let kept = CompactBook(Book(title: "Emma"))
+/// print(kept.book.title ?? "")
+/// ```
 ///
 /// A `Book` needs memory even for missing values, and an allocation for each longer text.
 public struct CompactBook: Hashable, Sendable {

@@ -4,8 +4,12 @@ import OverlayABI
 ///
 /// From usbmuxd, only vendor, product and serial are known; the other values are 0 or nil.
 ///
-///     let isApple = device.vendorID == 0x05AC
-///     let name = device.product ?? "device \(device.serial ?? "without a serial number")"
+/// ```swift
+/// func name(of device: Fingerprint) -> String? {
+///     guard device.vendorID == 0x05AC else { return nil }
+///     return device.product ?? "device \(device.serial ?? "without a serial number")"
+/// }
+/// ```
 public struct Fingerprint: Hashable, Sendable {
     /// The value of idVendor.
     public var vendorID: UInt32

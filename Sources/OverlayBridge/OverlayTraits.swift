@@ -2,10 +2,12 @@ import OverlayABI
 
 /// Static traits, in calibre the class attributes: `OVL_TRAIT_…`.
 ///
-///     let descriptor = OverlayDescriptor(
-///         id: "paperboat", name: "Paperboat", version: "0.1.0", summary: "Lists books.",
-///         appName: "Paperboat", appIDs: ["org.example.paperboat"], formats: ["epub"],
-///         traits: [.canFetch, .fetchesWeb])
+/// ```swift
+/// let descriptor = OverlayDescriptor(
+///     id: "paperboat", name: "Paperboat", version: "0.1.0", summary: "Lists books.",
+///     appName: "Paperboat", appIDs: ["org.example.paperboat"], formats: ["epub"],
+///     traits: [.canFetch, .fetchesWeb])
+/// ```
 public struct OverlayTraits: OptionSet, Hashable, Sendable {
     /// The bits in the C contract.
     public var rawValue: UInt32

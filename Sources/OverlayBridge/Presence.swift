@@ -2,8 +2,10 @@ import OverlayABI
 
 /// The answer of `canHandle`. The Swift form of `ovl_presence`.
 ///
-///     let presence = Presence.notNow(
-///         .appOffline, "Paperboat is not running.", hint: "Open Paperboat on the device.")
+/// ```swift
+/// let presence = Presence.notNow(
+///     .appOffline, "Paperboat is not running.", hint: "Open Paperboat on the device.")
+/// ```
 public struct Presence: Hashable, Sendable {
     /// Whether the device can be served now: `OVL_PRESENCE_…`. An open set; treat an unknown value as `no`.
     public struct Answer: RawRepresentable, Hashable, Sendable {

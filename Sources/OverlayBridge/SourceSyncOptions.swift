@@ -2,12 +2,18 @@ import OverlayABI
 
 /// The user's options for a sync. The Swift form of `ovl_sync_options`.
 ///
+/// ```swift
+/// func remove(
+///     _ deleted: [String], _ options: SourceSyncOptions, _ host: HostServices
+/// ) throws(OverlayError) {
 ///     if options.deletes, !options.isDryRun {
 ///         guard deleted.count < 10 || options.isForced else {
 ///             throw OverlayError(.needsConsent, "\(deleted.count) books would be deleted.")
 ///         }
 ///         for path in deleted { try host.transport.remove(.documents, path) }
 ///     }
+/// }
+/// ```
 public struct SourceSyncOptions: Hashable, Sendable {
     /// Whether to only plan. The host then refuses all changes to the folder, the device and the state.
     public var isDryRun: Bool

@@ -1,9 +1,11 @@
 /// A fault in a record or view from the other side. Host and kit convert it into their own errors.
 ///
-///     func message(_ fault: ViewFault) -> String {
-///         if case .absent(let field) = fault { return "The field \(field) is missing." }
-///         return "The record is not valid: \(fault)."
-///     }
+/// ```swift
+/// func message(_ fault: ViewFault) -> String {
+///     if case .absent(let field) = fault { return "The field \(field) is missing." }
+///     return "The record is not valid: \(fault)."
+/// }
+/// ```
 public enum ViewFault: Error, Equatable {
     /// A pointer to this type is null although the contract requires a value.
     case nullPointer(String)

@@ -6,17 +6,19 @@
 /// method throws an error, the host gets all values of the error. A trap cannot be caught and ends the overlay's
 /// process.
 ///
-///     final class PaperboatOverlay: Overlay {
-///         static var descriptor: OverlayDescriptor {
-///             OverlayDescriptor(
-///                 id: "paperboat", name: "Paperboat", version: "0.1.0", summary: "Lists books.",
-///                 appName: "Paperboat", appIDs: ["org.example.paperboat"], formats: ["epub"])
-///         }
-///
-///         let host: HostServices
-///
-///         init(host: HostServices) throws(OverlayError) { self.host = host }
+/// ```swift
+/// final class PaperboatOverlay: Overlay {
+///     static var descriptor: OverlayDescriptor {
+///         OverlayDescriptor(
+///             id: "paperboat", name: "Paperboat", version: "0.1.0", summary: "Lists books.",
+///             appName: "Paperboat", appIDs: ["org.example.paperboat"], formats: ["epub"])
 ///     }
+///
+///     let host: HostServices
+///
+///     init(host: HostServices) throws(OverlayError) { self.host = host }
+/// }
+/// ```
 public protocol Overlay: AnyObject, SendableMetatype {
     /// Describes the overlay. Read once; must not depend on anything outside the overlay.
     static var descriptor: OverlayDescriptor { get }
@@ -41,15 +43,17 @@ extension Overlay {
 
 /// Fills the slot `can_handle`.
 ///
-///     extension PaperboatOverlay: ChecksPresence {
-///         func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
-///             let documents = try host.transport.roots().first { $0.root == .documents }
-///             guard documents?.granted == true else {
-///                 return .no(.accessRefused, "iOS does not grant access to Paperboat.", hint: documents?.hint)
-///             }
-///             return .yes()
+/// ```swift
+/// extension PaperboatOverlay: ChecksPresence {
+///     func canHandle(_ device: Fingerprint) throws(OverlayError) -> Presence {
+///         let documents = try host.transport.roots().first { $0.root == .documents }
+///         guard documents?.granted == true else {
+///             return .no(.accessRefused, "iOS does not grant access to Paperboat.", hint: documents?.hint)
 ///         }
+///         return .yes()
 ///     }
+/// }
+/// ```
 public protocol ChecksPresence: Overlay {
     /// {initialized, attached} Checks whether this device can be served now.
     ///
@@ -60,13 +64,15 @@ public protocol ChecksPresence: Overlay {
 
 /// Fills the slot `is_usb_connected`. Without it, the host only checks the installed app.
 ///
-///     extension PaperboatOverlay: ChecksUSB {
-///         func isUSBConnected(
-///             _ devices: [Fingerprint], presenceOnly: Bool
-///         ) throws(OverlayError) -> Int? {
-///             devices.firstIndex { $0.vendorID == 0x05AC }
-///         }
+/// ```swift
+/// extension PaperboatOverlay: ChecksUSB {
+///     func isUSBConnected(
+///         _ devices: [Fingerprint], presenceOnly: Bool
+///     ) throws(OverlayError) -> Int? {
+///         devices.firstIndex { $0.vendorID == 0x05AC }
 ///     }
+/// }
+/// ```
 public protocol ChecksUSB: Overlay {
     /// {initialized, attached, ejected} Finds this overlay's device among the USB devices; nil if there is none.
     ///
@@ -77,9 +83,11 @@ public protocol ChecksUSB: Overlay {
 
 /// Fills the slot `eject`.
 ///
-///     extension PaperboatOverlay: Ejects {
-///         func eject() throws(OverlayError) { host.log.info("device", "The device was ejected.") }
-///     }
+/// ```swift
+/// extension PaperboatOverlay: Ejects {
+///     func eject() throws(OverlayError) { host.log.info("device", "The device was ejected.") }
+/// }
+/// ```
 public protocol Ejects: Overlay {
     /// {attached} Ends the connection at the user's request.
     func eject() throws(OverlayError)
@@ -87,9 +95,11 @@ public protocol Ejects: Overlay {
 
 /// Fills the slot `post_yank_cleanup`.
 ///
-///     extension PaperboatOverlay: CleansUpAfterYank {
-///         func postYankCleanup() { host.log.info("device", "The device is gone.") }
-///     }
+/// ```swift
+/// extension PaperboatOverlay: CleansUpAfterYank {
+///     func postYankCleanup() { host.log.info("device", "The device is gone.") }
+/// }
+/// ```
 public protocol CleansUpAfterYank: Overlay {
     /// {yanked, ejected} Forgets the device.
     ///
@@ -99,16 +109,18 @@ public protocol CleansUpAfterYank: Overlay {
 
 /// Fills the slot `books`.
 ///
-///     extension PaperboatOverlay: ListsBooks {
-///         func books(
-///             _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
-///         ) throws(OverlayError) {
-///             guard options.volume == .main else { return }
-///             for file in try host.transport.list(.documents, "/Documents", withInfo: true) {
-///                 try each(Book(path: "/Documents/\(file.name)", title: file.name, size: file.size))
-///             }
+/// ```swift
+/// extension PaperboatOverlay: ListsBooks {
+///     func books(
+///         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
+///     ) throws(OverlayError) {
+///         guard options.volume == .main else { return }
+///         for file in try host.transport.list(.documents, "/Documents", withInfo: true) {
+///             try each(Book(path: "/Documents/\(file.name)", title: file.name, size: file.size))
 ///         }
 ///     }
+/// }
+/// ```
 public protocol ListsBooks: Overlay {
     /// {attached} Passes every book of the reader app to `each`. A card volume has none.
     ///
@@ -120,11 +132,13 @@ public protocol ListsBooks: Overlay {
 
 /// Fills the slot `collections`. Without it, the host derives the collections from the books.
 ///
-///     extension PaperboatOverlay: ListsCollections {
-///         func collections(each: (BookCollection) throws(OverlayError) -> Void) throws(OverlayError) {
-///             try each(BookCollection("To read", .fixed, books: ["/Documents/emma.epub"]))
-///         }
+/// ```swift
+/// extension PaperboatOverlay: ListsCollections {
+///     func collections(each: (BookCollection) throws(OverlayError) -> Void) throws(OverlayError) {
+///         try each(BookCollection("To read", .fixed, books: ["/Documents/emma.epub"]))
 ///     }
+/// }
+/// ```
 public protocol ListsCollections: Overlay {
     /// {attached} Passes every collection of the reader app to `each`, including empty ones, in the app's order.
     ///
@@ -134,15 +148,17 @@ public protocol ListsCollections: Overlay {
 
 /// Fills the slot `get_file`.
 ///
-///     extension PaperboatOverlay: FetchesBooks {
-///         func getFile(
-///             _ path: String,
-///             each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
-///                 Void
-///         ) throws(OverlayError) {
-///             try host.transport.read(.documents, path, each: each)
-///         }
+/// ```swift
+/// extension PaperboatOverlay: FetchesBooks {
+///     func getFile(
+///         _ path: String,
+///         each: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
+///             Void
+///     ) throws(OverlayError) {
+///         try host.transport.read(.documents, path, each: each)
 ///     }
+/// }
+/// ```
 public protocol FetchesBooks: Overlay {
     /// {attached} Passes the bytes of the book at `path` to `each`, in consecutive pieces.
     ///
@@ -158,13 +174,15 @@ public protocol FetchesBooks: Overlay {
 
 /// Fills the slot `prepare_addable_books`.
 ///
-///     extension PaperboatOverlay: PreparesAddableBooks {
-///         func prepareAddableBooks(
-///             _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
-///         ) throws(OverlayError) {
-///             try host.transport.pull(.documents, paths, each: report)
-///         }
+/// ```swift
+/// extension PaperboatOverlay: PreparesAddableBooks {
+///     func prepareAddableBooks(
+///         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
+///     ) throws(OverlayError) {
+///         try host.transport.pull(.documents, paths, each: report)
 ///     }
+/// }
+/// ```
 public protocol PreparesAddableBooks: Overlay {
     /// {attached} Fetches the books at `paths` so that the host can keep them. Report one row for each path, with the
     /// `file` that the transport service's `pull` returned.
@@ -175,14 +193,16 @@ public protocol PreparesAddableBooks: Overlay {
 
 /// Fills the slot `upload_books`.
 ///
-///     extension PaperboatOverlay: UploadsBooks {
-///         func uploadBooks(
-///             _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
-///         ) throws(OverlayError) {
-///             let files = items.map { PushItem($0.file, to: "/Documents/\($0.name)") }
-///             try host.transport.push(.documents, files, each: report)
-///         }
+/// ```swift
+/// extension PaperboatOverlay: UploadsBooks {
+///     func uploadBooks(
+///         _ items: [UploadItem], options: UploadOptions, report: (ItemResult) throws(OverlayError) -> Void
+///     ) throws(OverlayError) {
+///         let files = items.map { PushItem($0.file, to: "/Documents/\($0.name)") }
+///         try host.transport.push(.documents, files, each: report)
 ///     }
+/// }
+/// ```
 public protocol UploadsBooks: Overlay {
     /// {attached} Adds books. Report one row for each item in every case, even if the complete method fails or is
     /// cancelled.
@@ -195,16 +215,18 @@ public protocol UploadsBooks: Overlay {
 
 /// Fills the slot `delete_books`.
 ///
-///     extension PaperboatOverlay: DeletesBooks {
-///         func deleteBooks(
-///             _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
-///         ) throws(OverlayError) {
-///             for (index, path) in paths.enumerated() {
-///                 try host.transport.remove(.documents, path)
-///                 try report(.done(index, .deleted, path: path))
-///             }
+/// ```swift
+/// extension PaperboatOverlay: DeletesBooks {
+///     func deleteBooks(
+///         _ paths: [String], report: (ItemResult) throws(OverlayError) -> Void
+///     ) throws(OverlayError) {
+///         for (index, path) in paths.enumerated() {
+///             try host.transport.remove(.documents, path)
+///             try report(.done(index, .deleted, path: path))
 ///         }
 ///     }
+/// }
+/// ```
 public protocol DeletesBooks: Overlay {
     /// {attached} Deletes the books at these paths. Report one row for each path.
     func deleteBooks(
@@ -215,13 +237,15 @@ public protocol DeletesBooks: Overlay {
 /// Fills the slot `add_books_to_metadata`. For an overlay that identifies books by their paths only, the default
 /// implementation is sufficient.
 ///
-///     extension PaperboatOverlay: AddsToBooklist {
-///         func addBooksToMetadata(
-///             _ added: [Book], snapshot: [Book]
-///         ) throws(OverlayError) -> [BooklistEdit] {
-///             added.map { .insert($0) }
-///         }
+/// ```swift
+/// extension PaperboatOverlay: AddsToBooklist {
+///     func addBooksToMetadata(
+///         _ added: [Book], snapshot: [Book]
+///     ) throws(OverlayError) -> [BooklistEdit] {
+///         added.map { .insert($0) }
 ///     }
+/// }
+/// ```
 public protocol AddsToBooklist: Overlay {
     /// {initialized, attached, yanked, ejected} Returns the edits that update `snapshot` after an upload.
     ///
@@ -232,13 +256,15 @@ public protocol AddsToBooklist: Overlay {
 /// Fills the slot `remove_books_from_metadata`. For an overlay that identifies books by their paths only, the default
 /// implementation is sufficient.
 ///
-///     extension PaperboatOverlay: RemovesFromBooklist {
-///         func removeBooksFromMetadata(
-///             _ paths: [String], snapshot: [Book]
-///         ) throws(OverlayError) -> [BooklistEdit] {
-///             snapshot.indices.filter { paths.contains(snapshot[$0].path ?? "") }.map { .remove($0) }
-///         }
+/// ```swift
+/// extension PaperboatOverlay: RemovesFromBooklist {
+///     func removeBooksFromMetadata(
+///         _ paths: [String], snapshot: [Book]
+///     ) throws(OverlayError) -> [BooklistEdit] {
+///         snapshot.indices.filter { paths.contains(snapshot[$0].path ?? "") }.map { .remove($0) }
 ///     }
+/// }
+/// ```
 public protocol RemovesFromBooklist: Overlay {
     /// {initialized, attached, yanked, ejected} Returns the edits that update `snapshot` after a deletion of `paths`.
     ///
@@ -248,16 +274,18 @@ public protocol RemovesFromBooklist: Overlay {
 
 /// Fills the slot `sync_booklists`.
 ///
-///     extension PaperboatOverlay: SyncsBooklists {
-///         func syncBooklists(
-///             _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
-///         ) throws(OverlayError) {
-///             for (index, book) in books.enumerated() where book.title != nil {
-///                 // Tell the reader app the new title, then:
-///                 try report(.done(index, .updated, path: book.path))
-///             }
+/// ```swift
+/// extension PaperboatOverlay: SyncsBooklists {
+///     func syncBooklists(
+///         _ books: [Book], report: (ItemResult) throws(OverlayError) -> Void
+///     ) throws(OverlayError) {
+///         for (index, book) in books.enumerated() where book.title != nil {
+///             // Tell the reader app the new title, then:
+///             try report(.done(index, .updated, path: book.path))
 ///         }
 ///     }
+/// }
+/// ```
 public protocol SyncsBooklists: Overlay {
     /// {attached} Writes the edited booklist to the reader app. The books have their new values, and are identified
     /// by `path`. Report one row for each book that differs, with its new `path`.
@@ -271,12 +299,14 @@ public protocol SyncsBooklists: Overlay {
 
 /// Fills the slot `settings`.
 ///
-///     extension PaperboatOverlay: ProvidesSettings {
-///         func settings() throws(OverlayError) -> OverlaySettings {
-///             let version = try host.transport.device().appVersion ?? ""
-///             return OverlaySettings(formats: version.hasPrefix("1.") ? ["epub"] : ["epub", "pdf"])
-///         }
+/// ```swift
+/// extension PaperboatOverlay: ProvidesSettings {
+///     func settings() throws(OverlayError) -> OverlaySettings {
+///         let version = try host.transport.device().appVersion ?? ""
+///         return OverlaySettings(formats: version.hasPrefix("1.") ? ["epub"] : ["epub", "pdf"])
 ///     }
+/// }
+/// ```
 public protocol ProvidesSettings: Overlay {
     /// {initialized, attached} Returns the abilities for the current device and app.
     ///
@@ -287,15 +317,17 @@ public protocol ProvidesSettings: Overlay {
 
 /// Fills the slot `perform`.
 ///
-///     extension PaperboatOverlay: PerformsCommands {
-///         func perform(
-///             _ command: String, parameters: [(String, String)], paths: [String],
-///             answer: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
-///                 Void
-///         ) throws(OverlayError) {
-///             throw OverlayError(.notSupported, "The command is unknown.", subject: command)
-///         }
+/// ```swift
+/// extension PaperboatOverlay: PerformsCommands {
+///     func perform(
+///         _ command: String, parameters: [(String, String)], paths: [String],
+///         answer: (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) ->
+///             Void
+///     ) throws(OverlayError) {
+///         throw OverlayError(.notSupported, "The command is unknown.", subject: command)
 ///     }
+/// }
+/// ```
 public protocol PerformsCommands: Overlay {
     /// {attached} Runs a command of the reader app that other methods do not cover. The overlay's help lists the
     /// commands and explains their parameters, the `paths` of books, and the answer.
@@ -313,27 +345,29 @@ public protocol PerformsCommands: Overlay {
 
 /// Fills the slot `sync_source`: the overlay syncs a folder of the user and the reader app in both directions.
 ///
-///     extension PaperboatOverlay: SyncsSource {
-///         func syncSource(
-///             _ options: SourceSyncOptions, plan: (SourcePlanRow) throws(OverlayError) -> Void,
-///             report: (ItemResult) throws(OverlayError) -> Void
-///         ) throws(OverlayError) {
-///             let files = try host.source.list("").filter { $0.kind == .regular }
-///             for file in files {
-///                 try plan(SourcePlanRow(.add, item: file.name, changesDevice: true, bytes: file.size))
-///             }
-///             guard !options.isDryRun else { return }
-///             let items = files.map {
-///                 SourceItem($0.name, devicePath: "/Documents/\($0.name)", expected: $0.stamp)
-///             }
-///             for (place, result) in try host.source.send(items, to: .documents).enumerated() {
-///                 switch result {
-///                 case .success: try report(.done(place, .added, path: items[place].devicePath))
-///                 case .failure(let error): try report(.failed(place, error))
-///                 }
+/// ```swift
+/// extension PaperboatOverlay: SyncsSource {
+///     func syncSource(
+///         _ options: SourceSyncOptions, plan: (SourcePlanRow) throws(OverlayError) -> Void,
+///         report: (ItemResult) throws(OverlayError) -> Void
+///     ) throws(OverlayError) {
+///         let files = try host.source.list("").filter { $0.kind == .regular }
+///         for file in files {
+///             try plan(SourcePlanRow(.add, item: file.name, changesDevice: true, bytes: file.size))
+///         }
+///         guard !options.isDryRun else { return }
+///         let items = files.map {
+///             SourceItem($0.name, devicePath: "/Documents/\($0.name)", expected: $0.stamp)
+///         }
+///         for (place, result) in try host.source.send(items, to: .documents).enumerated() {
+///             switch result {
+///             case .success: try report(.done(place, .added, path: items[place].devicePath))
+///             case .failure(let error): try report(.failed(place, error))
 ///             }
 ///         }
 ///     }
+/// }
+/// ```
 public protocol SyncsSource: Overlay {
     /// {attached} Syncs the folder of `host.source` and the reader app in both directions.
     ///

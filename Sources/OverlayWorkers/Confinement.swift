@@ -139,20 +139,15 @@ public struct Confinement: Sendable, Equatable {
 
     /// The folders of the libraries that this program uses, such as the Swift runtime.
     private static func foldersOfLoadedLibraries() -> [String] {
-        guard let file = fopen("/proc/self/maps", "re") else { return [] }
-        defer { fclose(file) }
         var folders: Set<String> = []
-        var line: UnsafeMutablePointer<CChar>?
-        var room = 0
-        defer { free(line) }
-        while getline(&line, &room, file) > 0, let text = line {
-            let words = String(cString: text).split(
-                separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-            guard words.count == 6, words[5].contains(".so"), let path = words[5].pathFolder else {
-                continue
-            }
-            let folder = path.drop { $0 == " " }
-            if !folder.isEmpty { folders.insert(String(folder)) }
+        withUnsafeMutablePointer(to: &folders) { folders in
+            shim_each_loaded_library(
+                { path, folders in
+                    guard let path, let folder = String(cString: path).pathFolder, !folder.isEmpty else {
+                        return
+                    }
+                    folders?.assumingMemoryBound(to: Set<String>.self).pointee.insert(String(folder))
+                }, folders)
         }
         return folders.sorted()
     }

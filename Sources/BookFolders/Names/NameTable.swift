@@ -1,3 +1,5 @@
+import Platform
+
 /// Values by file names. A name is found in composed and decomposed form.
 ///
 /// “é” is one scalar or two. HFS+ lists names decomposed, however they were written, and both it and APFS accept either
@@ -73,7 +75,9 @@ public struct NameTable<Value> {
         }
     }
 
-    private static func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        ExactText(one) == ExactText(other)
+    }
 }
 
 extension NameTable where Value == Void {

@@ -1,3 +1,5 @@
+import Platform
+
 /// The path of a book relative to the app's shared folder: names joined by `/`, such as `Novels/Emma.epub`.
 ///
 /// Paths are compared byte by byte, because two names that look alike may be two files. Use ``BookName/key(_:)`` to ask
@@ -65,12 +67,11 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether two paths have the same bytes.
     public static func == (left: ShelfPath, right: ShelfPath) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        ExactText(left.text) == ExactText(right.text)
     }
 
     /// Hashes the bytes of the path.
     public func hash(into hasher: inout Hasher) {
-        var text = text
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(ExactText(text))
     }
 }

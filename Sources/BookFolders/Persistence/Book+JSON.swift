@@ -9,6 +9,9 @@ extension Book {
         return fields.filter { !others.contains($0.name) }
     }()
 
+    private static let keptFieldsByName = Dictionary(
+        uniqueKeysWithValues: keptFields.map { (ExactText($0.name), $0) })
+
     /// The fields that the user or a note can set; properties of the file are not among them.
     private static let notedFields: [BookField] = {
         let others = ["format", "cover_media_type", "cover_size"]
@@ -25,19 +28,22 @@ extension Book {
     /// Reads a kept book. Values of unexpected types are skipped, because any program can write the file.
     init(keptJSON object: JSONObject) {
         self.init()
-        for field in Self.keptFields { object[field.name].map { set(field, to: $0) } }
+        for member in object.members {
+            if let field = Self.keptFieldsByName[ExactText(member.name)] { set(field, to: member.value) }
+        }
         if let pubdate, !CivilDay.hasForm(pubdate) { self.pubdate = nil }
         if let rating, !(0...5).contains(rating) { self.rating = nil }
     }
 
     private func value(of field: BookField) -> JSONValue? {
         switch field.value {
-        case .text(let path): self[keyPath: path].map { .string($0) }
-        case .texts(let path): self[keyPath: path].map { .texts($0) }
-        case .number(let path): self[keyPath: path].flatMap { JSONNumber($0) }.map { .number($0) }
-        case .count(let path): self[keyPath: path].flatMap { Int64(exactly: $0) }.map { .integer($0) }
-        case .time(let path): self[keyPath: path].map { .integer($0) }
-        case .flag(let path): self[keyPath: path].map { .bool($0) }
+        case .text(let place): field.read(place, in: self).map { .string($0) }
+        case .texts(let place): field.read(place, in: self).map { .texts($0) }
+        case .number(let place): field.read(place, in: self).flatMap { JSONNumber($0) }.map { .number($0) }
+        case .count(let place):
+            field.read(place, in: self).flatMap { Int64(exactly: $0) }.map { .integer($0) }
+        case .time(let place): field.read(place, in: self).map { .integer($0) }
+        case .flag(let place): field.read(place, in: self).map { .bool($0) }
         case .bytes: nil
         }
     }

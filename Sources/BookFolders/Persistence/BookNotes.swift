@@ -36,11 +36,14 @@ public final class BookNotes {
     private var changes: [DatedNote] = []
 
     /// Loads the notes. Without storage they exist only as long as this object.
-    public init(_ kept: StorageService?, log: LogService) {
+    public convenience init(_ kept: StorageService?, log: LogService) { self.init(kept, log: log, nil) }
+
+    /// Loads the notes, with the files that were parsed before.
+    init(_ kept: StorageService?, log: LogService, _ early: EarlyRecords?) {
         (self.kept, self.log) = (kept, log)
         guard let kept else { return }
         do throws(OverlayError) {
-            try load(kept)
+            try load(kept, early)
         } catch {
             // A host of an older version does not have storage.
             if error.status == .notSupported {
@@ -51,12 +54,23 @@ public final class BookNotes {
         }
     }
 
-    private func load(_ kept: StorageService) throws(OverlayError) {
+    /// The keys of all files of notes.
+    static func keys(_ kept: StorageService) throws(OverlayError) -> [String] {
+        try kept.keys(.data).filter { $0.hasPrefix(prefix) && $0.hasSuffix(".json") }
+    }
+
+    private func load(_ kept: StorageService, _ early: EarlyRecords?) throws(OverlayError) {
         for attempt in 1...Self.attempts {
             var history = NoteHistory()
             var sound: [String] = []
             var isWhole = true
-            for key in try kept.keys(.data) where key.hasPrefix(Self.prefix) && key.hasSuffix(".json") {
+            for key in try Self.keys(kept) {
+                // The content of a file never changes.
+                if let steps = early?.takeNotes(key) {
+                    for step in steps { history.take(step) }
+                    sound.append(key)
+                    continue
+                }
                 guard let bytes = try kept.read(.data, key) else {
                     // Another program has just combined several files into one.
                     isWhole = false
@@ -77,7 +91,8 @@ public final class BookNotes {
         }
     }
 
-    private static func parse(_ bytes: [UInt8], _ key: String) throws(OverlayError) -> [DatedNote] {
+    /// The steps in a file.
+    static func parse(_ bytes: [UInt8], _ key: String) throws(OverlayError) -> [DatedNote] {
         let (steps, version) = try parse(bytes, key, as: Self.version)
         // The version of the file determines the meaning of an entry, and it is known only after the file has been
         // read.

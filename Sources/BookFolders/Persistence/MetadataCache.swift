@@ -28,11 +28,14 @@ public final class MetadataCache {
     private var largeCovers: UInt64 = 0
 
     /// Loads the cache. Without storage it exists only as long as this object.
-    public init(_ kept: StorageService?, log: LogService) {
+    public convenience init(_ kept: StorageService?, log: LogService) { self.init(kept, log: log, nil) }
+
+    /// Loads the cache, with the documents that were parsed before.
+    init(_ kept: StorageService?, log: LogService, _ early: EarlyRecords?) {
         self.kept = kept
         self.log = log
         var parts = kept.map { MetadataParts($0, log: log) }
-        parts?.load { self.insert($0) }
+        parts?.load(early) { self.insert($0) }
         self.parts = parts
     }
 

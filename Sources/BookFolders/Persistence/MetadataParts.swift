@@ -40,23 +40,38 @@ struct MetadataParts {
     mutating func change(_ path: ShelfPath) { changed.insert(Self.number(of: path, count)) }
 
     /// Reads all files. If a document is damaged, the files before the damage are read.
-    mutating func load(_ take: @escaping (CachedFile) -> Void) {
-        let stored = Dictionary(grouping: storedParts(), by: \.count)
-        // A program that was killed while it changed the number of parts may have left some of the new documents.
-        let layout = stored.max {
-            ($0.value.count == $0.key ? 1 : 0, $0.key) < ($1.value.count == $1.key ? 1 : 0, $1.key)
+    ///
+    /// - Parameter early: documents that were parsed before.
+    mutating func load(_ early: EarlyRecords? = nil, _ take: @escaping (CachedFile) -> Void) {
+        let stored = storedLayout()
+        guard let count = stored.first?.count else { return }
+        self.count = count
+        changed = Set(0..<count).subtracting(stored.map(\.number))
+        for part in stored {
+            var isIntact = false
+            if let parsed = early?.takeFiles(Self.key(part)) {
+                parsed.files.forEach(take)
+                isIntact = parsed.isIntact
+            } else if let document = document(part).loadDocument() {
+                isIntact = Self.parse(document, log, take)
+            }
+            if !isIntact { changed.insert(part.number) }
         }
-        guard let layout else { return }
-        count = layout.key
-        changed = Set(0..<count).subtracting(layout.value.map(\.number))
-        for part in layout.value where !load(part, take) { changed.insert(part.number) }
     }
 
-    /// Reads the files of a part.
+    /// The documents in order, each with its key, until `isEnough` returns true.
+    func documents(until isEnough: (_ key: String, _ document: [UInt8]) -> Bool) {
+        for part in storedLayout() {
+            guard let document = document(part).loadDocument() else { continue }
+            if isEnough(Self.key(part), document) { return }
+        }
+    }
+
+    /// Reads the files in a document.
     ///
     /// - Returns: whether it is intact.
-    private func load(_ part: Part, _ take: @escaping (CachedFile) -> Void) -> Bool {
-        guard let document = document(part).loadDocument() else { return false }
+    static func parse(_ document: [UInt8], _ log: LogService, _ take: @escaping (CachedFile) -> Void) -> Bool
+    {
         var isIntact = true
         do throws(JSONSyntaxError) {
             _ = try JSONValue.parsing(document, list: nil) { entry in
@@ -109,10 +124,14 @@ struct MetadataParts {
         return needed
     }
 
-    /// The parts that are stored.
-    private func storedParts() -> [Part] {
+    /// The stored parts of the most complete layout. A program that was killed while it changed the number of parts may
+    /// have left some documents of the new layout.
+    private func storedLayout() -> [Part] {
         do throws(OverlayError) {
-            return try storage.keys(.cache).compactMap(Self.part)
+            let layouts = Dictionary(grouping: try storage.keys(.cache).compactMap(Self.part), by: \.count)
+            return layouts.max {
+                ($0.value.count == $0.key ? 1 : 0, $0.key) < ($1.value.count == $1.key ? 1 : 0, $1.key)
+            }?.value ?? []
         } catch {
             // A host of an older version does not have storage.
             if error.status != .notSupported {

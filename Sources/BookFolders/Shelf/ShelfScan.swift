@@ -23,11 +23,12 @@ final class ShelfScan {
     var host: HostServices { shelf.host }
     var options: ShelfOptions { shelf.options }
 
-    init(shelf: BookShelf, contents: FolderContents) {
+    /// - Parameter early: what was parsed before.
+    init(shelf: BookShelf, contents: FolderContents, _ early: EarlyRecords? = nil) {
         self.shelf = shelf
         found = contents
-        cache = MetadataCache(shelf.metadataStorage, log: shelf.host.log)
-        notes = BookNotes(shelf.host.storage, log: shelf.host.log)
+        cache = MetadataCache(shelf.metadataStorage, log: shelf.host.log, early)
+        notes = BookNotes(shelf.host.storage, log: shelf.host.log, early)
     }
 
     /// This scan with other contents.

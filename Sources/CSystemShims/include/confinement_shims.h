@@ -47,6 +47,9 @@ uint32_t shim_confine(const struct shim_confinement *wanted, uint32_t *landlock)
 /// The parts that the running kernel supports, without activating them; same results as shim_confine.
 uint32_t shim_confinement_offered(uint32_t *landlock);
 
+/// Calls `each` with the path of every library that this program has loaded.
+void shim_each_loaded_library(void (*each)(const char *path, void *context), void *context);
+
 /// Grants requests of a worker: threads, until it has `threads` of them (further ones fail with EAGAIN), and changes
 /// of attributes of files in its `folder` (empty if there is none), which this process makes. `socket` is connected
 /// to the `grants` of the worker's shim_confinement, and is closed. Blocks until the worker has ended.

@@ -55,9 +55,24 @@ package struct FolderSource {
                 throw source.unreadable(folder, ELOOP)
             }
         }
-        source.listing.entries.sort { ExactText($0.item) < ExactText($1.item) }
+        source.sortEntries()
         source.listing.unsupported.sort { ExactText($0.item) < ExactText($1.item) }
         return source.listing
+    }
+
+    /// Sorts the books by their paths. Moving indexes is faster than moving entries.
+    private mutating func sortEntries() {
+        let paths = listing.entries.map { ExactText($0.item) }
+        let order = paths.indices.sorted { paths[$0] < paths[$1] }
+        listing.entries = order.map { listing.entries[$0] }
+    }
+
+    /// A file in a folder.
+    private struct File {
+        var name: String
+        /// The extension in lower case.
+        var ending: String
+        var stamp: SourceStamp
     }
 
     /// Adds the books of one folder, and returns the names of its subfolders. An unreadable folder may become an
@@ -79,7 +94,7 @@ package struct FolderSource {
         let flags = O_RDONLY | O_DIRECTORY | (folder.isEmpty ? 0 : O_NOFOLLOW)
         guard let descriptor = FileDescriptor(opening: path, flags) else { throw unreadable(folder, errno) }
         let number = descriptor.number
-        var files: [ExactText: SourceStamp] = [:]
+        var files: [File] = []
         var folders: [String] = []
         let code = try FolderListing.each(in: number) { entry throws(HostError) in
             count += 1
@@ -98,11 +113,12 @@ package struct FolderSource {
                 if errno == ENOENT { return true }
                 throw unreadable(folder + name, errno)
             }
+            let ending = Self.ending(of: name)
             switch status.st_mode & S_IFMT {
             case S_IFDIR:
                 // A folder with the extension of a book is an unpacked book.
-                if !formats.contains(Self.ending(of: name)) { folders.append(name) }
-            case S_IFREG: files[ExactText(name)] = SourceStamp(status)
+                if !formats.contains(ending) { folders.append(name) }
+            case S_IFREG: files.append(File(name: name, ending: ending, stamp: SourceStamp(status)))
             default: break
             }
             return true
@@ -112,45 +128,42 @@ package struct FolderSource {
         return folders
     }
 
-    private mutating func take(_ files: [ExactText: SourceStamp], in folder: String) {
-        for (name, stamp) in files.lazy.map({ ($0.key.text, $0.value) }) {
-            let ending = Self.ending(of: name)
-            guard formats.contains(ending) else { continue }
-            let stem = String(name.nameStem)
-            let item = String(exactly: folder, name)
-            var text = stamp.text
-            for sidecar in [stem + ".opf", "metadata.opf"] {
-                guard let mark = files[ExactText(sidecar)] else { continue }
-                text += sidecar == "metadata.opf" ? " shared \(mark.text)" : " own \(mark.text)"
+    private mutating func take(_ files: [File], in folder: String) {
+        var sidecars: [ExactText: SourceStamp] = [:]
+        for file in files where file.ending == "opf" { sidecars[ExactText(file.name)] = file.stamp }
+        for file in files where formats.contains(file.ending) {
+            let item = String(exactly: folder, file.name)
+            var text = file.stamp.text
+            let names = sidecars.isEmpty ? [] : [file.name.nameStem + ".opf", "metadata.opf"]
+            for name in names {
+                guard let mark = sidecars[ExactText(name)] else { continue }
+                text += name == "metadata.opf" ? " shared \(mark.text)" : " own \(mark.text)"
                 break
             }
             listing.present.insert(ExactText(item))
             listing.entries.append(
-                SourceEntry(key: item, item: item, in: root, size: stamp.size, stamp: text))
+                SourceEntry(key: item, item: item, in: root, size: file.stamp.size, stamp: text))
         }
-        takeUnsupported(files.keys.map(\.text), in: folder)
+        takeUnsupported(files, in: folder)
     }
 
     /// Adds the books of one folder that have no supported format. Files with the same name and different extensions
     /// are one book.
-    private mutating func takeUnsupported(_ names: [String], in folder: String) {
+    private mutating func takeUnsupported(_ files: [File], in folder: String) {
         let formats = formats
-        func isUnsupported(_ name: String) -> Bool {
-            let ending = Self.ending(of: name)
-            return Self.bookFormats.contains(ending) && !formats.contains(ending)
-        }
-        let others = names.filter(isUnsupported).sorted { ExactText($0) < ExactText($1) }
+        let others = files.filter { Self.bookFormats.contains($0.ending) && !formats.contains($0.ending) }
+            .sorted { ExactText($0.name) < ExactText($1.name) }
         guard !others.isEmpty else { return }
-        func stem(_ name: String) -> ExactText { ExactText(String(name.nameStem)) }
-        let accepted = Set(names.filter { formats.contains(Self.ending(of: $0)) }.map(stem))
+        func stem(_ file: File) -> ExactText { ExactText(String(file.name.nameStem)) }
+        let accepted = Set(files.filter { formats.contains($0.ending) }.map(stem))
         var places: [ExactText: Int] = [:]
-        for name in others where !accepted.contains(stem(name)) {
-            if let place = places[stem(name)] {
-                listing.unsupported[place].formats.append(Self.ending(of: name))
+        for file in others where !accepted.contains(stem(file)) {
+            if let place = places[stem(file)] {
+                listing.unsupported[place].formats.append(file.ending)
             } else {
-                places[stem(name)] = listing.unsupported.count
+                places[stem(file)] = listing.unsupported.count
                 listing.unsupported.append(
-                    UnsupportedBook(item: folder + name, formats: [Self.ending(of: name)]))
+                    UnsupportedBook(item: folder + file.name, formats: [file.ending]))
             }
         }
     }

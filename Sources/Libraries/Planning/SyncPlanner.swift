@@ -164,7 +164,7 @@ package struct SyncPlanner {
                 row: SyncPlanRow(
                     .keep, item: item, path: shelf[found].path, reason: "Already on the device."),
                 source: index, device: found, before: record,
-                after: agreement(book, found, isOwned: false, since: nil))
+                after: agreement(book, shelf[found], isOwned: false, since: nil))
         }
         let first = additions.step(
             of: known, book.contentID, book.format, sentFormat: { sent($0)?.format },
@@ -212,7 +212,7 @@ package struct SyncPlanner {
                 .keep, item: book.entry.item, path: shelf[found].path,
                 reason: "Already on the device."),
             source: index, device: found, before: record,
-            after: agreement(book, found, isOwned: false, since: nil))
+            after: agreement(book, shelf[found], isOwned: false, since: nil))
     }
 
     /// The step for a book of the source that is on the device as the copy of another book of the source.
@@ -222,7 +222,7 @@ package struct SyncPlanner {
                 .keep, item: book.entry.item, path: shelf[place].path,
                 reason: other.map { "It is the same book as \($0)." }),
             source: index, device: place, before: nil,
-            after: agreement(book, place, isOwned: false, since: nil))
+            after: agreement(book, shelf[place], isOwned: false, since: nil))
     }
 
     /// The step for a recorded book that is on both sides.
@@ -250,7 +250,7 @@ package struct SyncPlanner {
         let words = changed.joined(separator: ", ")
         guard isNew || isRecovered || hasCover else {
             let reason = changed.isEmpty ? nil : "\(policy.app) changed its copy (\(words))."
-            return step(.keep, reason, agreement(book, place, isOwned: record.isOwned, since: record))
+            return step(.keep, reason, agreement(book, now, isOwned: record.isOwned, since: record))
         }
         // Both sides may have become equal. A file whose transfer was interrupted may have arrived without the
         // metadata that the app stores.
@@ -258,7 +258,7 @@ package struct SyncPlanner {
             record.isPending && record.copy == nil && policy.needsFile(for: book.book ?? Book(), at: now)
         let hasContent = !isCutOff && (!isNew || now.contentID != nil && now.contentID == book.contentID)
         let hasMetadata = !isRecovered || changes == nil
-        let done = agreement(book, place, isOwned: record.isOwned, since: nil)
+        let done = agreement(book, now, isOwned: record.isOwned, since: nil)
         if hasContent, hasMetadata, !hasCover {
             let reason =
                 isNewlyDescribed && !isNew && !isEqual(book.book ?? Book(), now)
@@ -267,7 +267,7 @@ package struct SyncPlanner {
             let isRewritten = !isNew && changed.contains { $0 != "metadata" }
             return step(
                 .keep, reason,
-                isRewritten ? agreement(book, place, isOwned: record.isOwned, since: record) : done)
+                isRewritten ? agreement(book, now, isOwned: record.isOwned, since: record) : done)
         }
         let hasConflict = !changed.isEmpty
         let both = "\(policy.app) changed its copy (\(words)), and the source changed, too."
@@ -313,11 +313,10 @@ package struct SyncPlanner {
     /// - Parameter earlier: the record whose values for the device are kept; nil to use the current copy on the
     ///   device.
     private func agreement(
-        _ book: SourceBook, _ place: Int?, isOwned: Bool, since earlier: SyncRecord?
+        _ book: SourceBook, _ now: Book?, isOwned: Bool, since earlier: SyncRecord?
     ) -> SyncRecord {
         let known = state[book.entry.key]
         let mark = book.book.map { MetadataDigest($0) { _ in true } } ?? earlier?.metadata ?? known?.metadata
-        let now = place.map { shelf[$0] }
         let copy = now.map { now in
             // A copy recorded by an earlier version gets its remaining values as soon as it is unchanged.
             guard let copy = earlier?.copy,
@@ -330,7 +329,7 @@ package struct SyncPlanner {
             contentID: book.contentID ?? earlier?.contentID ?? known?.contentID, metadata: mark,
             cover: book.entry.cover?.stamp, path: now.flatMap { Self.path($0, like: earlier) },
             isOwned: isOwned, copy: copy)
-        guard place != nil else { return record }
+        guard now != nil else { return record }
         if let earlier, earlier == record, earlier.hasSameNames(as: record) { return earlier }
         return record
     }

@@ -13,7 +13,7 @@ package struct MetadataDigest: Hashable, Sendable {
     /// - Parameter names: the names of the fields. A name that this version does not know still affects `number`, so
     ///   that the digest does not match any book.
     package init(fields names: [String], number: UInt64) {
-        (bits, self.number) = (Self.bits { names.contains($0.name) }, number)
+        (bits, self.number) = (names.reduce(0) { $0 | (Self.bitsByName[$1] ?? 0) }, number)
     }
 
     /// The names of the fields, in the order of the C contract.
@@ -24,6 +24,9 @@ package struct MetadataDigest: Hashable, Sendable {
     }
 
     private static func bit(_ place: Int) -> UInt64 { 1 << UInt64(place) }
+
+    private static let bitsByName = Dictionary(
+        uniqueKeysWithValues: zip(fields.map(\.name), fields.indices.map(bit)))
 
     private static func bits(_ isWanted: (BookField) -> Bool) -> UInt64 {
         zip(fields.indices, fields).reduce(into: 0) { bits, field in
@@ -67,7 +70,7 @@ package struct MetadataDigest: Hashable, Sendable {
 
     /// Whether the digest includes a field.
     package func contains(_ field: BookField) -> Bool {
-        Self.fields.firstIndex { $0.name == field.name }.map { bits & Self.bit($0) != 0 } ?? false
+        Self.bitsByName[field.name].map { bits & $0 != 0 } ?? false
     }
 
     /// Whether a book has the same values in the fields of this digest.
@@ -95,18 +98,18 @@ package struct MetadataDigest: Hashable, Sendable {
     {
         let text: String? =
             switch field.value {
-            case .text(let path): book[keyPath: path].map(trimmed)
-            case .texts(let path):
-                book[keyPath: path].map { values in
+            case .text(let place): field.read(place, in: book).map(trimmed)
+            case .texts(let place):
+                field.read(place, in: book).map { values in
                     let own = field.name == "collections" && !withOwnCollections ? ownCollections : []
                     let values = values.map(trimmed).filter { !$0.isEmpty && !own.contains($0) }
                     // The order of authors matters; the order of tags does not.
                     return (field.name == "authors" ? values : values.sorted()).joined(separator: "\u{1F}")
                 }
-            case .number(let path): book[keyPath: path].map { "\(($0 * 100).rounded() / 100)" }
-            case .count(let path): book[keyPath: path].map { "\($0)" }
-            case .time(let path): book[keyPath: path].map { "\($0)" }
-            case .flag(let path): book[keyPath: path].map { $0 ? "true" : "false" }
+            case .number(let place): field.read(place, in: book).map { "\(($0 * 100).rounded() / 100)" }
+            case .count(let place): field.read(place, in: book).map { "\($0)" }
+            case .time(let place): field.read(place, in: book).map { "\($0)" }
+            case .flag(let place): field.read(place, in: book).map { $0 ? "true" : "false" }
             case .bytes: nil
             }
         return text?.isEmpty == true ? nil : text

@@ -8,6 +8,7 @@ import Platform
 @dynamicMemberLookup
 package struct SyncRecord: Hashable, Sendable {
     /// The values of a record.
+    @usableFromInline
     package struct Values: Hashable, Sendable {
         /// Identifies the book in its source.
         package var key: String
@@ -33,12 +34,14 @@ package struct SyncRecord: Hashable, Sendable {
         @Boxed package var identity: Book?
     }
 
-    private final class Storage: Sendable {
-        let values: Values
+    @usableFromInline
+    final class Storage: Sendable {
+        @usableFromInline let values: Values
+        @usableFromInline
         init(_ values: Values) { self.values = values }
     }
 
-    private var storage: Storage
+    @usableFromInline var storage: Storage
 
     package init(
         key: String, item: String, stamp: String = "", contentID: String? = nil,
@@ -53,6 +56,7 @@ package struct SyncRecord: Hashable, Sendable {
     }
 
     /// One of the values of the record.
+    @inlinable
     package subscript<Value>(dynamicMember value: WritableKeyPath<Values, Value>) -> Value {
         get { storage.values[keyPath: value] }
         set {

@@ -4,8 +4,10 @@ import OverlayBridge
 /// Names of running methods, with which programs that use the same device take turns. The Swift form of
 /// `ovl_calls_service`, since minor version 3.
 ///
-///     let name = try host.calls.name()
-///     let isFree = host.calls.hasEnded(name)
+/// ```swift
+/// let name = try host.calls.name()
+/// let isFree = host.calls.hasEnded(name)
+/// ```
 public struct CallsService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table. Its functions may be called from any thread, except `name`, as
     // documented.

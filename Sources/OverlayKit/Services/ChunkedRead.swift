@@ -5,10 +5,12 @@ import OverlayABI
 /// The arguments: bytes that are valid only during the call; the offset of this piece in the requested range; the
 /// size of the range in bytes, or nil if it is unknown. An error ends the read, which then throws it.
 ///
-///     var lines = 0
-///     try host.transport.read(.documents, "/Documents/notes.txt") { chunk, _, _ in
-///         lines += chunk.count { $0 == UInt8(ascii: "\n") }
-///     }
+/// ```swift
+/// var lines = 0
+/// try host.transport.read(.documents, "/Documents/notes.txt") { chunk, _, _ in
+///     lines += chunk.count { $0 == UInt8(ascii: "\n") }
+/// }
+/// ```
 public typealias ChunkHandler =
     (_ chunk: UnsafeRawBufferPointer, _ offset: UInt64, _ total: UInt64?) throws(OverlayError) -> Void
 

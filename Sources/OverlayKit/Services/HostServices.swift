@@ -6,8 +6,10 @@ import OverlayBridge
 /// Valid from the overlay's initializer until the instance is destroyed. A function that is missing in this host
 /// throws `notSupported`, except that the log and the progress do nothing.
 ///
-///     host.log.debug("overlay", "Running in \(host.name) \(host.version).")
-///     let model = try host.transport.device().model
+/// ```swift
+/// host.log.debug("overlay", "Running in \(host.name) \(host.version).")
+/// let model = try host.transport.device().model
+/// ```
 public struct HostServices {
     /// The name of the host program, for logs.
     public let name: String

@@ -3,9 +3,13 @@ import OverlayBridge
 
 /// The severity of a log record: `OVL_LOG_…`. An open set.
 ///
+/// ```swift
+/// func logListing(of titles: [String?], _ host: HostServices) {
 ///     let missing = titles.count { $0 == nil }
 ///     let severity: LogSeverity = missing == 0 ? .debug : .warning
 ///     host.log.write(severity, "books", "Listed the books.", ["without a title": "\(missing)"])
+/// }
+/// ```
 public struct LogSeverity: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -35,7 +39,9 @@ public struct LogSeverity: RawRepresentable, Hashable, Sendable {
 ///
 /// Does not block or fail. Without a log service, nothing is recorded.
 ///
-///     host.log.info("books", "Listed the books.", ["count": "12"])
+/// ```swift
+/// host.log.info("books", "Listed the books.", ["count": "12"])
+/// ```
 public struct LogService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table. Its functions may be called from any thread.
     private let table: ovl_log_service

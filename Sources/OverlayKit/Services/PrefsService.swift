@@ -6,7 +6,9 @@ import OverlayBridge
 /// Each function throws `invalidArgument` if the value has a different type. If the host does not have preferences,
 /// all keys are unset, and setting one throws `notSupported`.
 ///
-///     let showsDrafts = try host.prefs.bool("paperboat_drafts", default: false)
+/// ```swift
+/// let showsDrafts = try host.prefs.bool("paperboat_drafts", default: false)
+/// ```
 public struct PrefsService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table. Its functions may be called from any thread.
     private let table: ovl_prefs_service

@@ -3,7 +3,9 @@ import OverlayBridge
 
 /// The progress of the running method. [device thread] Without a progress service, nothing is reported.
 ///
-///     for book in 0..<12 { host.progress.report(book, of: 12, phase: "Reading books") }
+/// ```swift
+/// for book in 0..<12 { host.progress.report(book, of: 12, phase: "Reading books") }
+/// ```
 public struct ProgressService {
     private let table: ovl_progress_service
 
@@ -33,10 +35,12 @@ public struct ProgressService {
 /// Every blocking function of the transport observes both. An overlay needs to check them only during long work
 /// without such functions.
 ///
-///     let answer = "/Documents/answer.xml"
-///     while case .failure = try host.transport.stat(.documents, [answer])[0] {
-///         try host.cancellation.wait(for: .milliseconds(200))
-///     }
+/// ```swift
+/// let answer = "/Documents/answer.xml"
+/// while case .failure = try host.transport.stat(.documents, [answer])[0] {
+///     try host.cancellation.wait(for: .milliseconds(200))
+/// }
+/// ```
 public struct CancelService: @unchecked Sendable {
     // `@unchecked`: a constant copy of a table. Its functions, except `wait`, may be called from any thread.
     private let table: ovl_cancel_service

@@ -3,8 +3,10 @@ import OverlayBridge
 
 /// A kind of small files: `OVL_STORAGE_…`. An open set.
 ///
-///     try host.storage.write(.data, "edits", Array("Emma".utf8))
-///     for key in try host.storage.keys(.cache) { try host.storage.remove(.cache, key) }
+/// ```swift
+/// try host.storage.write(.data, "edits", Array("Emma".utf8))
+/// for key in try host.storage.keys(.cache) { try host.storage.remove(.cache, key) }
+/// ```
 public struct StorageArea: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -25,8 +27,10 @@ public struct StorageArea: RawRepresentable, Hashable, Sendable {
 /// `invalidArgument` beyond these limits, `hostIO` if the host cannot read or write, and `notSupported` if the host
 /// has no storage. The overlay must then work without it.
 ///
-///     try host.storage.write(.cache, "titles", Array("Emma".utf8))
-///     let titles = try host.storage.read(.cache, "titles")
+/// ```swift
+/// try host.storage.write(.cache, "titles", Array("Emma".utf8))
+/// let titles = try host.storage.read(.cache, "titles")
+/// ```
 public struct StorageService {
     private let table: ovl_storage_service
 

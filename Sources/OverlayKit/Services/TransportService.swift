@@ -9,8 +9,10 @@ import OverlayBridge
 /// `contractBroken` if its answer is invalid. Paths are absolute in each root, `/` separates names, and `.` and `..`
 /// are refused.
 ///
-///     let files = try host.transport.list(.documents, "/Documents", withInfo: true)
-///     let bytes = try host.transport.readAll(.documents, "/Documents/shelf.json", limit: 1 << 20)
+/// ```swift
+/// let files = try host.transport.list(.documents, "/Documents", withInfo: true)
+/// let bytes = try host.transport.readAll(.documents, "/Documents/shelf.json", limit: 1 << 20)
+/// ```
 public struct TransportService {
     let table: ovl_transport_service
 

@@ -2,9 +2,13 @@ import OverlayABI
 
 /// The place of books, in calibre `oncard`: `OVL_VOLUME_…`. iOS devices have only the main volume. An open set.
 ///
+/// ```swift
+/// func refuseMemoryCard(_ options: UploadOptions) throws(OverlayError) {
 ///     guard options.volume == .main else {
 ///         throw OverlayError(.notSupported, "An iPhone has no memory card.")
 ///     }
+/// }
+/// ```
 public struct Volume: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -22,11 +26,16 @@ public struct Volume: RawRepresentable, Hashable, Sendable {
 
 /// The options of `books`. The Swift form of `ovl_books_options`.
 ///
+/// ```swift
+/// func emma(_ options: BooksOptions, _ host: HostServices) throws(OverlayError) -> Book {
 ///     var book = Book(path: "/Documents/Emma.epub")
 ///     if !options.unread {
 ///         let source = ContentSource.device(.documents, "/Documents/Emma.epub")
 ///         book = book.overridden(by: try host.metadata.read(source, covers: options.withCovers).book)
 ///     }
+///     return book
+/// }
+/// ```
 public struct BooksOptions: Hashable, Sendable {
     /// Whether to include the bytes of each (small) cover.
     public var withCovers: Bool

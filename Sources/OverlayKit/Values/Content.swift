@@ -2,7 +2,9 @@ import OverlayABI
 
 /// A file to read on the device, the host or the web. The Swift form of `ovl_source`.
 ///
-///     let source = ContentSource.device(.documents, "/Documents/Emma.epub")
+/// ```swift
+/// let source = ContentSource.device(.documents, "/Documents/Emma.epub")
+/// ```
 public enum ContentSource: Hashable, Sendable {
     /// A file on the device, by root and path. It is read in ranges and never copied as a whole.
     case device(Root, String)
@@ -27,8 +29,10 @@ public enum ContentSource: Hashable, Sendable {
 /// The overlay's information about the files. The Swift form of `ovl_sniff_hints`. The extension of a source's own
 /// name is also a hint.
 ///
-///     let hints = SniffHints(mediaTypes: ["application/epub+zip"], extensions: ["epub"])
-///     let format = try host.sniff.sniff(.device(.documents, "/Documents/download"), hints: hints)
+/// ```swift
+/// let hints = SniffHints(mediaTypes: ["application/epub+zip"], extensions: ["epub"])
+/// let format = try host.sniff.sniff(.device(.documents, "/Documents/download"), hints: hints)
+/// ```
 public struct SniffHints: Hashable, Sendable {
     /// Media types, for example that of a download.
     public var mediaTypes: [String]
@@ -53,11 +57,15 @@ public struct SniffHints: Hashable, Sendable {
 
 /// The result of sniffing a source. The Swift form of `ovl_format`.
 ///
+/// ```swift
+/// func name(for item: UploadItem, _ host: HostServices) throws(OverlayError) -> String {
 ///     let format = try host.sniff.sniff(.file(item.file))
 ///     guard let fileExtension = format.fileExtension else {
 ///         throw OverlayError(.unsupportedFormat, "The format of the book is unknown.", subject: item.name)
 ///     }
-///     let name = "\(item.book.title ?? "Untitled").\(fileExtension)"
+///     return "\(item.book.title ?? "Untitled").\(fileExtension)"
+/// }
+/// ```
 public struct SniffResult: Hashable, Sendable {
     /// The way in which a format was recognized: `OVL_ROUND_…`. An open set.
     public struct Round: RawRepresentable, Hashable, Sendable {
@@ -104,9 +112,11 @@ public struct SniffResult: Hashable, Sendable {
 
 /// A sniffer of the overlay, described as data, that recognizes one format. The Swift form of `ovl_sniffer`.
 ///
-///     let sniffer = FormatSniffer(
-///         mediaType: "application/x-boat", name: "Boat", fileExtension: "boat",
-///         rules: [.magic(Array("BOAT".utf8))])
+/// ```swift
+/// let sniffer = FormatSniffer(
+///     mediaType: "application/x-boat", name: "Boat", fileExtension: "boat",
+///     rules: [.magic(Array("BOAT".utf8))])
+/// ```
 public struct FormatSniffer: Hashable, Sendable {
     /// A rule for the content of a source. The Swift form of `ovl_sniff_rule`.
     public enum Rule: Hashable, Sendable {
@@ -150,8 +160,12 @@ public struct FormatSniffer: Hashable, Sendable {
 
 /// A resource of a publication, or a source itself. The Swift form of `ovl_resource`.
 ///
+/// ```swift
+/// func bytesOfImages(in book: ContentSource, _ host: HostServices) throws(OverlayError) -> UInt64 {
 ///     let images = try host.fetch.links(book).filter { $0.mediaType?.hasPrefix("image/") == true }
-///     let size = images.map { $0.length ?? 0 }.reduce(0, +)
+///     return images.map { $0.length ?? 0 }.reduce(0, +)
+/// }
+/// ```
 public struct ResourceInfo: Hashable, Sendable {
     /// The HREF, such as `/OEBPS/content.opf`; nil for the source itself.
     public var href: String?
@@ -175,9 +189,13 @@ public struct ResourceInfo: Hashable, Sendable {
 
 /// The metadata in a book. The Swift form of `ovl_metadata`.
 ///
+/// ```swift
+/// func title(of book: ContentSource, _ host: HostServices) throws(OverlayError) -> String {
 ///     let metadata = try host.metadata.read(book)
-///     let title = metadata.book.title ?? metadata.identifiers.first ?? "Untitled"
 ///     for shortcoming in metadata.shortcomings { host.log.notice("books", shortcoming) }
+///     return metadata.book.title ?? metadata.identifiers.first ?? "Untitled"
+/// }
+/// ```
 public struct BookMetadata: Hashable, Sendable {
     /// The book; `path` and `collections` are nil. Contains the bytes of the cover only if they were requested.
     public var book: Book

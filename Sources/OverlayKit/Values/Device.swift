@@ -2,9 +2,11 @@ import OverlayABI
 
 /// The device and the app of an instance. The Swift form of `ovl_device`.
 ///
-///     let device = try host.transport.device()
-///     let formats = device.appFormats.isEmpty ? ["epub"] : device.appFormats
-///     let hasTags = device.appVersion?.hasPrefix("1.") == false
+/// ```swift
+/// let device = try host.transport.device()
+/// let formats = device.appFormats.isEmpty ? ["epub"] : device.appFormats
+/// let hasTags = device.appVersion?.hasPrefix("1.") == false
+/// ```
 public struct DeviceInfo: Hashable, Sendable {
     /// The UDID.
     public var udid: String?

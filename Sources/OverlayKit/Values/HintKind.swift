@@ -4,9 +4,11 @@ import OverlayABI
 ///
 /// Give it with a hint that names an option of the command line, so that other programs can say it in their own words.
 ///
-///     let error = OverlayError(
-///         .needsConsent, "The new edition would lose your notes.", subject: "Emma",
-///         hint: "To send it anyway, repeat the command with --yes.", hintKind: .consent)
+/// ```swift
+/// let error = OverlayError(
+///     .needsConsent, "The new edition would lose your notes.", subject: "Emma",
+///     hint: "To send it anyway, repeat the command with --yes.", hintKind: .consent)
+/// ```
 public struct HintKind: RawRepresentable, Hashable, Sendable {
     /// The bits in the C contract.
     public var rawValue: UInt32

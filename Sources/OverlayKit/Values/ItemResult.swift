@@ -2,9 +2,13 @@ import OverlayABI
 
 /// The outcome of an item: `OVL_OUTCOME_…`. An open set; treat an unknown value as `failed`.
 ///
+/// ```swift
+/// func problems(sending files: [PushItem], _ host: HostServices) throws(OverlayError) -> [String] {
 ///     let results = try host.transport.push(.documents, files)
 ///     let failed = results.filter { $0.outcome == .failed }
-///     let messages = failed.map { $0.message ?? "The file was not sent." }
+///     return failed.map { $0.message ?? "The file was not sent." }
+/// }
+/// ```
 public struct Outcome: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -30,8 +34,10 @@ public struct Outcome: RawRepresentable, Hashable, Sendable {
 
 /// The result of one item of an upload, delete, fetch, sync, push or pull. The Swift form of `ovl_item_result`.
 ///
-///     let added = ItemResult.done(0, .added, path: "/Documents/Emma.epub")
-///     let failed = ItemResult.failed(1, OverlayError(.noSpace, "The device is full."))
+/// ```swift
+/// let added = ItemResult.done(0, .added, path: "/Documents/Emma.epub")
+/// let failed = ItemResult.failed(1, OverlayError(.noSpace, "The device is full."))
+/// ```
 public struct ItemResult: Hashable, Sendable {
     /// The index of the input item, from 0. Each index is reported exactly once.
     public var index: Int

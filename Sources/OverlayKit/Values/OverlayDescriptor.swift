@@ -2,10 +2,12 @@ import OverlayABI
 
 /// The description of an overlay, readable without creating an instance. The Swift form of `ovl_descriptor`.
 ///
-///     let descriptor = OverlayDescriptor(
-///         id: "paperboat", name: "Paperboat", version: "0.1.0", summary: "Lists books.",
-///         appName: "Paperboat", appIDs: ["org.example.paperboat"], formats: ["epub"],
-///         settableMetadata: ["title", "collections"])
+/// ```swift
+/// let descriptor = OverlayDescriptor(
+///     id: "paperboat", name: "Paperboat", version: "0.1.0", summary: "Lists books.",
+///     appName: "Paperboat", appIDs: ["org.example.paperboat"], formats: ["epub"],
+///     settableMetadata: ["title", "collections"])
+/// ```
 public struct OverlayDescriptor: Hashable, Sendable {
     /// Static traits, in calibre the class attributes.
     public typealias Traits = OverlayTraits
@@ -67,8 +69,10 @@ public struct OverlayDescriptor: Hashable, Sendable {
 
 /// A preference of the overlay. The Swift form of `ovl_option`.
 ///
-///     let option = OverlayOption.bool(
-///         "paperboat_drafts", false, label: "Drafts", help: "Also list books in the Drafts folder.")
+/// ```swift
+/// let option = OverlayOption.bool(
+///     "paperboat_drafts", false, label: "Drafts", help: "Also list books in the Drafts folder.")
+/// ```
 public struct OverlayOption: Hashable, Sendable {
     /// The type of a preference: `OVL_OPTION_…`. An open set.
     public struct Kind: RawRepresentable, Hashable, Sendable {
@@ -183,7 +187,9 @@ public struct OverlayOption: Hashable, Sendable {
 
 /// The time limits of a function that differ from the defaults. The Swift form of `ovl_time_limit`.
 ///
-///     let limit = OverlayTimeLimit("upload_books", silence: .within(.seconds(300)))
+/// ```swift
+/// let limit = OverlayTimeLimit("upload_books", silence: .within(.seconds(300)))
+/// ```
 public struct OverlayTimeLimit: Hashable, Sendable {
     /// A limit of time.
     public enum Limit: Hashable, Sendable {

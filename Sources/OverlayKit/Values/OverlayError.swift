@@ -2,8 +2,10 @@ import OverlayABI
 
 /// The component that defines the native code of an error: `OVL_DOMAIN_…` of `overlay_types.h`. An open set.
 ///
-///     let error = OverlayError(
-///         .rejected, "Paperboat refused the book.", subject: "Emma", domain: .readerApp, nativeCode: 17)
+/// ```swift
+/// let error = OverlayError(
+///     .rejected, "Paperboat refused the book.", subject: "Emma", domain: .readerApp, nativeCode: 17)
+/// ```
 public struct ErrorDomain: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: Int32
@@ -35,9 +37,11 @@ public struct ErrorDomain: RawRepresentable, Hashable, Sendable {
 
 /// The error of a call between host and overlay. The Swift form of `ovl_error`.
 ///
-///     let error = OverlayError(
-///         .notFound, "The book does not exist.", subject: "/Documents/Emma.epub",
-///         hint: "List the books again.")
+/// ```swift
+/// let error = OverlayError(
+///     .notFound, "The book does not exist.", subject: "/Documents/Emma.epub",
+///     hint: "List the books again.")
+/// ```
 public struct OverlayError: Error, Hashable, Sendable {
     /// The kind of failure.
     public var status: OverlayStatus
@@ -93,11 +97,13 @@ extension OverlayError: CustomStringConvertible {
 ///
 /// An open set: treat a status that is not listed here as `failed`. Numbers are never reused.
 ///
-///     do throws(OverlayError) {
-///         try host.transport.remove(.documents, "/Documents/Emma.epub")
-///     } catch {
-///         guard error.status == .notFound else { throw error }  // already gone
-///     }
+/// ```swift
+/// do throws(OverlayError) {
+///     try host.transport.remove(.documents, "/Documents/Emma.epub")
+/// } catch {
+///     guard error.status == .notFound else { throw error }  // already gone
+/// }
+/// ```
 public struct OverlayStatus: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: Int32

@@ -1,8 +1,10 @@
 /// The settings for the current device and app, which replace values in the descriptor. The Swift form of
 /// `ovl_settings`.
 ///
-///     let settings = OverlaySettings(
-///         missing: [.init(.covers, reason: "Paperboat 1 has no covers.", hint: "Update Paperboat.")])
+/// ```swift
+/// let settings = OverlaySettings(
+///     missing: [.init(.covers, reason: "Paperboat 1 has no covers.", hint: "Update Paperboat.")])
+/// ```
 public struct OverlaySettings: Hashable, Sendable {
     /// An ability that is not available for the device and app. The Swift form of `ovl_missing`.
     public struct Missing: Hashable, Sendable {

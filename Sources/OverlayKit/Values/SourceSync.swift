@@ -2,8 +2,12 @@ import OverlayABI
 
 /// The action of a row in a plan: `OVL_SYNC_…`. An open set; treat an unknown value as `keep`.
 ///
+/// ```swift
+/// func row(for file: SourceFileInfo, isOnDevice: Bool) -> SourcePlanRow {
 ///     let action: SourcePlanAction = isOnDevice ? .replace : .add
-///     let row = SourcePlanRow(action, item: file.name, changesDevice: true, bytes: file.size)
+///     return SourcePlanRow(action, item: file.name, changesDevice: true, bytes: file.size)
+/// }
+/// ```
 public struct SourcePlanAction: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -29,7 +33,9 @@ public struct SourcePlanAction: RawRepresentable, Hashable, Sendable {
 
 /// A row in the plan of a sync. The Swift form of `ovl_sync_row`.
 ///
-///     let row = SourcePlanRow(.add, item: "notes.txt", changesDevice: true, bytes: 120)
+/// ```swift
+/// let row = SourcePlanRow(.add, item: "notes.txt", changesDevice: true, bytes: 120)
+/// ```
 public struct SourcePlanRow: Hashable, Sendable {
     /// The action.
     public var action: SourcePlanAction
@@ -70,9 +76,11 @@ public struct SourcePlanRow: Hashable, Sendable {
 
 /// Information about a file or folder in the granted folder. The Swift form of `ovl_source_file`.
 ///
-///     let old = try host.source.stat("notes.txt")
-///     let written = try host.source.write("notes.txt", Array("Emma".utf8), expected: old?.stamp)
-///     host.log.debug("sync", "Wrote \(written.name) with \(written.size) bytes.")
+/// ```swift
+/// let old = try host.source.stat("notes.txt")
+/// let written = try host.source.write("notes.txt", Array("Emma".utf8), expected: old?.stamp)
+/// host.log.debug("sync", "Wrote \(written.name) with \(written.size) bytes.")
+/// ```
 public struct SourceFileInfo: Hashable, Sendable {
     /// The name without folders.
     public var name: String
@@ -107,9 +115,11 @@ public struct SourceFileInfo: Hashable, Sendable {
 
 /// A file to copy between the folder and the device. The Swift form of `ovl_source_item`.
 ///
-///     let file = try host.source.stat("notes.txt")
-///     let item = SourceItem("notes.txt", devicePath: "/Documents/notes.txt", expected: file?.stamp)
-///     let stamp = try host.source.send([item], to: .documents)[0].get().stamp
+/// ```swift
+/// let file = try host.source.stat("notes.txt")
+/// let item = SourceItem("notes.txt", devicePath: "/Documents/notes.txt", expected: file?.stamp)
+/// let stamp = try host.source.send([item], to: .documents)[0].get().stamp
+/// ```
 public struct SourceItem: Hashable, Sendable {
     /// The path in the folder.
     public var path: String

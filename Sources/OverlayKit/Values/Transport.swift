@@ -2,9 +2,11 @@ import OverlayABI
 
 /// A root on the device: `OVL_ROOT_…`. Paths are absolute in each root, such as `/Documents/x`. An open set.
 ///
-///     let container = try host.transport.roots().first { $0.root == .container }
-///     let root: Root = container?.granted == true ? .container : .documents
-///     let files = try host.transport.list(root, "/Documents")
+/// ```swift
+/// let container = try host.transport.roots().first { $0.root == .container }
+/// let root: Root = container?.granted == true ? .container : .documents
+/// let files = try host.transport.list(root, "/Documents")
+/// ```
 public struct Root: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -22,9 +24,11 @@ public struct Root: RawRepresentable, Hashable, Sendable {
 
 /// A root and the access to it. The Swift form of `ovl_root`.
 ///
-///     for access in try host.transport.roots() where !access.granted {
-///         host.log.warning("device", access.reason ?? "A root is refused.", ["hint": access.hint ?? ""])
-///     }
+/// ```swift
+/// for access in try host.transport.roots() where !access.granted {
+///     host.log.warning("device", access.reason ?? "A root is refused.", ["hint": access.hint ?? ""])
+/// }
+/// ```
 public struct RootAccess: Hashable, Sendable {
     /// The root.
     public var root: Root
@@ -46,13 +50,15 @@ public struct RootAccess: Hashable, Sendable {
 
 /// The type of a file: `OVL_FILE_…`. An open set.
 ///
-///     for file in try host.transport.list(.documents, "/Documents", withInfo: true) {
-///         switch file.kind {
-///         case .regular: host.log.debug("books", "A book: \(file.name)")
-///         case .folder: host.log.debug("books", "A shelf: \(file.name)")
-///         default: continue
-///         }
+/// ```swift
+/// for file in try host.transport.list(.documents, "/Documents", withInfo: true) {
+///     switch file.kind {
+///     case .regular: host.log.debug("books", "A book: \(file.name)")
+///     case .folder: host.log.debug("books", "A shelf: \(file.name)")
+///     default: continue
 ///     }
+/// }
+/// ```
 public struct FileKind: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -74,9 +80,11 @@ public struct FileKind: RawRepresentable, Hashable, Sendable {
 
 /// The device's information about a file. The Swift form of `ovl_file_info`.
 ///
-///     let files = try host.transport.list(.documents, "/Documents", withInfo: true)
-///     let books = files.filter { $0.name.hasSuffix(".epub") }
-///     let size = books.map(\.size).reduce(0, +)
+/// ```swift
+/// let files = try host.transport.list(.documents, "/Documents", withInfo: true)
+/// let books = files.filter { $0.name.hasSuffix(".epub") }
+/// let size = books.map(\.size).reduce(0, +)
+/// ```
 public struct FileInfo: Hashable, Sendable {
     /// The name without folders.
     public var name: String
@@ -103,10 +111,12 @@ public struct FileInfo: Hashable, Sendable {
 
 /// The space on the device, in bytes.
 ///
-///     let space = try host.transport.freeSpace()
-///     guard space.free > 100 << 20 else {
-///         throw OverlayError(.noSpace, "The device has less than 100 MiB of free space.")
-///     }
+/// ```swift
+/// let space = try host.transport.freeSpace()
+/// guard space.free > 100 << 20 else {
+///     throw OverlayError(.noSpace, "The device has less than 100 MiB of free space.")
+/// }
+/// ```
 public struct FreeSpace: Hashable, Sendable {
     /// The free space.
     public var free: UInt64
@@ -122,7 +132,9 @@ public struct FreeSpace: Hashable, Sendable {
 
 /// A read of a range in a batch. The Swift form of `ovl_read_request`.
 ///
-///     let head = ReadRequest("/Documents/Emma.epub", length: 4096)
+/// ```swift
+/// let head = ReadRequest("/Documents/Emma.epub", length: 4096)
+/// ```
 public struct ReadRequest: Hashable, Sendable {
     /// The largest number of bytes for one request.
     public static let limit: UInt64 = UInt64(OVL_READ_LIMIT)
@@ -155,9 +167,13 @@ public struct ReadRequest: Hashable, Sendable {
 
 /// A file of the host to copy to the device. The Swift form of `ovl_push_item`.
 ///
+/// ```swift
+/// func isSent(_ item: UploadItem, _ host: HostServices) throws(OverlayError) -> Bool {
 ///     let file = PushItem(item.file, to: "/Documents/Emma.epub")
 ///     let results = try host.transport.push(.documents, [file], verifyDigest: true)
-///     let isSent = results.allSatisfy { $0.status == .ok }
+///     return results.allSatisfy { $0.status == .ok }
+/// }
+/// ```
 public struct PushItem: Hashable, Sendable {
     /// The lent file.
     public var file: HostFile

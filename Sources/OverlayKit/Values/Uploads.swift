@@ -4,9 +4,13 @@ import OverlayABI
 ///
 /// Valid until the method that received it returns. 0 means that there is no file.
 ///
+/// ```swift
+/// func isZIP(_ item: UploadItem, _ host: HostServices) throws(OverlayError) -> Bool {
 ///     var head: [UInt8] = []
 ///     try host.transport.localRead(item.file, length: 4) { chunk, _, _ in head += chunk }
-///     let isZip = head == Array("PK\u{3}\u{4}".utf8)
+///     return head == Array("PK\u{3}\u{4}".utf8)
+/// }
+/// ```
 public struct HostFile: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt64
@@ -17,9 +21,13 @@ public struct HostFile: RawRepresentable, Hashable, Sendable {
 
 /// A book to upload. The Swift form of `ovl_upload_item`.
 ///
+/// ```swift
+/// func announce(_ item: UploadItem, _ host: HostServices) {
 ///     let fileExtension = item.name.hasSuffix(".pdf") ? "pdf" : "epub"
 ///     let path = "/Documents/\(item.book.uuid ?? "book").\(fileExtension)"
 ///     host.log.info("upload", "Sending \(item.book.title ?? item.name) to \(path).")
+/// }
+/// ```
 public struct UploadItem: Hashable, Sendable {
     /// The file's content, for use with `push`, `localInfo` and `localRead` of the transport service.
     public var file: HostFile
@@ -42,11 +50,14 @@ public struct UploadItem: Hashable, Sendable {
 /// The behaviour for a book that is already on the device: `OVL_CONFLICT_…`. An open set; treat an unknown value as
 /// `protect`.
 ///
-///     let mayChange =
-///         switch options.onConflict {
-///         case .update, .replace: true
-///         default: false  // protect, and policies of later versions
-///         }
+/// ```swift
+/// func mayChange(_ options: UploadOptions) -> Bool {
+///     switch options.onConflict {
+///     case .update, .replace: true
+///     default: false  // protect, and policies of later versions
+///     }
+/// }
+/// ```
 public struct ConflictPolicy: RawRepresentable, Hashable, Sendable {
     /// The number in the C contract.
     public var rawValue: UInt32
@@ -64,10 +75,17 @@ public struct ConflictPolicy: RawRepresentable, Hashable, Sendable {
 
 /// The options of an upload. The Swift form of `ovl_upload_options`.
 ///
+/// ```swift
+/// func collections(
+///     of item: UploadItem, on known: Book, _ options: UploadOptions
+/// ) throws(OverlayError) -> [String] {
 ///     let collections = options.collections ?? item.book.collections ?? []
 ///     if options.onConflict == .replace, !options.mayLoseMarks, !known.annotations.isEmpty {
 ///         throw OverlayError(.needsConsent, "The book on the device has notes.", subject: item.name)
 ///     }
+///     return collections
+/// }
+/// ```
 public struct UploadOptions: Hashable, Sendable {
     /// The volume for the books.
     public var volume: Volume

@@ -33,6 +33,17 @@ package struct ExactText: Sendable, Hashable {
 extension ExactText: Comparable {
     /// Orders texts by their bytes.
     package static func < (left: ExactText, right: ExactText) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+        let (left, right) = (left.text.utf8, right.text.utf8)
+        let order = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { right in
+                // The buffer of an empty text may have no address.
+                guard let start = left.baseAddress, let other = right.baseAddress else {
+                    return left.count - right.count
+                }
+                let order = Int(memcmp(start, other, min(left.count, right.count)))
+                return order == 0 ? left.count - right.count : order
+            }
+        }
+        return (order ?? nil).map { $0 < 0 } ?? left.lexicographicallyPrecedes(right)
     }
 }

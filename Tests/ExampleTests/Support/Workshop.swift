@@ -49,6 +49,27 @@ final class Workshop: Sendable {
         return try #require(object, "\(result.output)\(result.errors)")
     }
 
+    /// Checks Swift files of the workshop, which may import every module that was built together with the tests. A
+    /// warning is an error.
+    func typecheck(_ files: [String], _ options: [String]) throws -> ProgramResult {
+        let products = try buildProductsFolder().path
+        let sources = sourceFolder.appendingPathComponent("Sources")
+        let systems = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+            .filter { FileManager.default.fileExists(atPath: "\(sources.path)/\($0)/module.modulemap") }
+        let maps = [
+            "\(products)/CSystemShims.build/module.modulemap", "\(products)/CCurl.build/module.modulemap",
+            "\(sources.path)/OverlayABI/include/module.modulemap",
+        ]
+        let folders =
+            ["\(products)/Modules", "\(sources.path)/CSystemShims/include"]
+            + systems.map { "\(sources.path)/\($0)" }
+        return try run(
+            "swiftc",
+            ["-typecheck", "-warnings-as-errors", "-swift-version", "6"] + options + files
+                + folders.flatMap { ["-I", $0] } + ["-Xcc", "-I/usr/include/libxml2"]
+                + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] })
+    }
+
     /// Whether a file with this name exists.
     func has(_ place: String) -> Bool { FileManager.default.fileExists(atPath: folder.path(place)) }
 }

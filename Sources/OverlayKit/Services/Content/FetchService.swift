@@ -6,8 +6,10 @@ import OverlayBridge
 ///
 /// Valid as long as the instance. A function that is missing in this host throws `notSupported`.
 ///
-///     let book = ContentSource.device(.documents, "/Documents/Emma.epub")
-///     let package = try host.fetch.readAll(book, "/OEBPS/content.opf", limit: 1 << 20)
+/// ```swift
+/// let book = ContentSource.device(.documents, "/Documents/Emma.epub")
+/// let package = try host.fetch.readAll(book, "/OEBPS/content.opf", limit: 1 << 20)
+/// ```
 public struct FetchService {
     private let table: ovl_fetch_service
 

@@ -5,8 +5,10 @@ import OverlayBridge
 ///
 /// Valid as long as the instance. A function that is missing in this host throws `notSupported`.
 ///
-///     let metadata = try host.metadata.read(.device(.documents, "/Documents/Emma.epub"))
-///     let title = metadata.book.title
+/// ```swift
+/// let metadata = try host.metadata.read(.device(.documents, "/Documents/Emma.epub"))
+/// let title = metadata.book.title
+/// ```
 public struct MetadataService {
     private let table: ovl_metadata_service
 

@@ -5,8 +5,10 @@ import OverlayBridge
 ///
 /// Valid as long as the instance. A function that is missing in this host throws `notSupported`.
 ///
-///     let format = try host.sniff.sniff(.device(.documents, "/Documents/book"))
-///     let isEPUB = format.mediaType == "application/epub+zip"
+/// ```swift
+/// let format = try host.sniff.sniff(.device(.documents, "/Documents/book"))
+/// let isEPUB = format.mediaType == "application/epub+zip"
+/// ```
 public struct SniffService {
     private let table: ovl_sniff_service
 

@@ -10,8 +10,10 @@ import OverlayBridge
 /// `syncSource`, and in a dry run if they would change something; `invalidArgument` for a path that leads out of the
 /// folder; `notFound`, `hostIO`, `noSpace`; and `notSupported` if the host does not have this service.
 ///
-///     let file = try host.source.stat("notes.txt")
-///     let text = try host.source.readAll("notes.txt", expected: file?.stamp, limit: 1 << 20)
+/// ```swift
+/// let file = try host.source.stat("notes.txt")
+/// let text = try host.source.readAll("notes.txt", expected: file?.stamp, limit: 1 << 20)
+/// ```
 public struct SourceService {
     let table: ovl_source_service
 

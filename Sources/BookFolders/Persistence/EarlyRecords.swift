@@ -4,18 +4,20 @@ import Platform
 /// The records about a shelf that are parsed on another thread while the device lists the folders of the shelf.
 ///
 /// The documents are read on the device thread, as the contract requires, and only until they have a few megabytes, so
-/// that the records of a large library are never in memory as text. ``MetadataCache`` and ``BookNotes`` load the
+/// that the records of a large library are never in memory as text. If another program replaces a document of the cache
+/// afterwards, the earlier one is used, as if the cache had been loaded at that time. ``MetadataCache`` and ``BookNotes`` load the
 /// other documents themselves, and also those that are damaged. Use on the device thread.
 final class EarlyRecords {
     /// The number of bytes after which no more documents are parsed early.
-    private static let enough = 4 << 20
+    static let enough = 4 << 20
     /// The number of bytes for which a thread is worthwhile.
-    private static let worthThread = 64 << 10
+    static let worthThread = 64 << 10
 
     /// The files in a document of the cache.
     struct Files: Sendable {
         var files: [CachedFile] = []
-        var isIntact = false
+        /// The reason why some of its files cannot be read; nil if it is intact.
+        var problem: String?
     }
 
     private struct Parsed: Sendable {
@@ -33,19 +35,24 @@ final class EarlyRecords {
     /// - Parameters:
     ///   - notes: the storage of ``BookNotes``.
     ///   - metadata: the storage of ``MetadataCache``; nil if metadata is not kept.
-    init(notes: StorageService, metadata: StorageService?, log: LogService) {
+    ///   - enough: the number of bytes after which no more documents are read.
+    ///   - worthThread: the number of bytes for which a thread is started. Fewer are parsed at once.
+    init(
+        notes: StorageService, metadata: StorageService?, log: LogService, enough: Int = EarlyRecords.enough,
+        worthThread: Int = EarlyRecords.worthThread
+    ) {
         var bytes = 0
         var files: [(key: String, document: [UInt8])] = []
         if let metadata {
             MetadataParts(metadata, log: log).documents { key, document in
                 files.append((key, document))
                 bytes += document.count
-                return bytes >= Self.enough
+                return bytes >= enough
             }
         }
         var edits: [(key: String, document: [UInt8])] = []
         do throws(OverlayError) {
-            for key in try BookNotes.keys(notes) where bytes < Self.enough {
+            for key in try BookNotes.keys(notes) where bytes < enough {
                 guard let document = try notes.read(.data, key) else { continue }
                 edits.append((key, document))
                 bytes += document.count
@@ -54,12 +61,12 @@ final class EarlyRecords {
             // BookNotes reads them again, and reports why it cannot.
             log.debug("books", "Cannot read the titles and authors you entered early: \(error.message)")
         }
-        guard bytes >= Self.worthThread else {
-            parsed = Self.parse(files, edits, log)
+        guard bytes >= worthThread else {
+            parsed = Self.parse(files, edits)
             return
         }
         thread = SystemThread { [results, files, edits] in
-            let parsed = Self.parse(files, edits, log)
+            let parsed = Self.parse(files, edits)
             results.change { $0 = parsed }
         }
     }
@@ -67,20 +74,20 @@ final class EarlyRecords {
     deinit { thread?.join() }
 
     private static func parse(
-        _ files: [(key: String, document: [UInt8])], _ edits: [(key: String, document: [UInt8])],
-        _ log: LogService
+        _ files: [(key: String, document: [UInt8])], _ edits: [(key: String, document: [UInt8])]
     ) -> Parsed {
         var parsed = Parsed()
         for (key, document) in files {
             var found: [CachedFile] = []
-            let isIntact = MetadataParts.parse(document, log) { found.append($0) }
-            parsed.files[key] = Files(files: found, isIntact: isIntact)
+            let problem = MetadataParts.parse(document) { found.append($0) }
+            parsed.files[key] = Files(files: found, problem: problem)
         }
         for (key, document) in edits {
             do throws(OverlayError) {
                 parsed.notes[key] = try BookNotes.parse(document, key)
             } catch {
-                log.debug("books", "Cannot read the titles and authors you entered early: \(error.message)")
+                // BookNotes reads the file again, and reports the error on the device thread.
+                continue
             }
         }
         return parsed

@@ -48,14 +48,20 @@ struct MetadataParts {
         self.count = count
         changed = Set(0..<count).subtracting(stored.map(\.number))
         for part in stored {
-            var isIntact = false
+            let problem: String?
             if let parsed = early?.takeFiles(Self.key(part)) {
                 parsed.files.forEach(take)
-                isIntact = parsed.isIntact
+                problem = parsed.problem
             } else if let document = document(part).loadDocument() {
-                isIntact = Self.parse(document, log, take)
+                problem = Self.parse(document, take)
+            } else {
+                changed.insert(part.number)
+                continue
             }
-            if !isIntact { changed.insert(part.number) }
+            if let problem {
+                log.debug("books", "Cannot read the cached metadata: \(problem)")
+                changed.insert(part.number)
+            }
         }
     }
 
@@ -67,20 +73,18 @@ struct MetadataParts {
         }
     }
 
-    /// Reads the files in a document.
+    /// Reads the files in a document. Any thread.
     ///
-    /// - Returns: whether it is intact.
-    static func parse(_ document: [UInt8], _ log: LogService, _ take: @escaping (CachedFile) -> Void) -> Bool
-    {
-        var isIntact = true
+    /// - Returns: the reason why some of them cannot be read; nil if the document is intact.
+    static func parse(_ document: [UInt8], _ take: @escaping (CachedFile) -> Void) -> String? {
+        var problem: String?
         do throws(JSONSyntaxError) {
             _ = try JSONValue.parsing(document, list: nil) { entry in
-                if let file = CachedFile(entry) { take(file) } else { isIntact = false }
+                if let file = CachedFile(entry) { take(file) } else { problem = "An entry is invalid." }
             }
-            return isIntact
+            return problem
         } catch {
-            log.debug("books", "Cannot read the cached metadata: \(error)")
-            return false
+            return "\(error)"
         }
     }
 

@@ -70,12 +70,11 @@ public struct BookField: Sendable {
 
     /// The value in a book, read without copying the book as a key path does.
     ///
-    /// - Parameter place: the place in `value`, which has the type of the value.
+    /// - Parameter place: the place in `value`; any other one has another type.
     @inlinable
     package func read<Kind>(_ place: Place<Kind>, in book: borrowing Book) -> Kind? {
-        withUnsafePointer(to: book) {
-            (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Kind?.self).pointee
-        }
+        assert(MemoryLayout<Book>.offset(of: place) == offset)
+        return book.value(at: offset)
     }
 
     /// Whether the book has this value.
@@ -111,11 +110,7 @@ public struct BookField: Sendable {
         }
 
         @inline(__always)
-        func read<Kind>(_: Kind.Type, in book: borrowing Book) -> Kind? {
-            withUnsafePointer(to: book) {
-                (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Kind?.self).pointee
-            }
-        }
+        func read<Kind>(_: Kind.Type, in book: borrowing Book) -> Kind? { book.value(at: offset) }
 
         func isFilled(in book: borrowing Book) -> Bool {
             switch value {
@@ -149,21 +144,31 @@ public struct BookField: Sendable {
 }
 
 extension Book {
-    private static let title = BookField("title", .text(\.title))
-    private static let authors = BookField("authors", .texts(\.authors))
-    private static let series = BookField("series", .text(\.series))
-    private static let coverType = BookField("cover_media_type", .text(\.coverMediaType), word: "cover")
+    /// The value of this type at an offset in memory, in bytes.
+    @inlinable
+    package borrowing func value<Kind>(at offset: Int) -> Kind? {
+        withUnsafePointer(to: self) {
+            (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Kind?.self).pointee
+        }
+    }
+}
+
+extension Book {
+    private static let titleField = BookField("title", .text(\.title))
+    private static let authorsField = BookField("authors", .texts(\.authors))
+    private static let seriesField = BookField("series", .text(\.series))
+    private static let coverTypeField = BookField("cover_media_type", .text(\.coverMediaType), word: "cover")
 
     /// All values except the annotations, in the order of the C contract.
     public static let fields: [BookField] = [
         BookField("path", .text(\.path), .copy),
         BookField("uuid", .text(\.uuid), settable: false),
-        title,
-        BookField("title_sort", .text(\.titleSort), leader: title),
-        authors,
-        BookField("author_sort", .text(\.authorSort), leader: authors),
-        series,
-        BookField("series_index", .number(\.seriesIndex), leader: series),
+        titleField,
+        BookField("title_sort", .text(\.titleSort), leader: titleField),
+        authorsField,
+        BookField("author_sort", .text(\.authorSort), leader: authorsField),
+        seriesField,
+        BookField("series_index", .number(\.seriesIndex), leader: seriesField),
         BookField("publisher", .text(\.publisher)),
         BookField("pubdate", .text(\.pubdate)),
         BookField("date_added", .time(\.dateAdded), .copy),
@@ -173,9 +178,9 @@ extension Book {
         BookField("rating", .number(\.rating)),
         BookField("size", .count(\.size), .copy),
         BookField("format", .text(\.format), .copy),
-        coverType,
-        BookField("cover_size", .count(\.coverSize), word: "cover", leader: coverType),
-        BookField("cover", .bytes(\.coverData), word: "cover", leader: coverType),
+        coverTypeField,
+        BookField("cover_size", .count(\.coverSize), word: "cover", leader: coverTypeField),
+        BookField("cover", .bytes(\.coverData), word: "cover", leader: coverTypeField),
         BookField("locked", .flag(\.isLocked)),
         BookField("word_count", .count(\.wordCount)),
         BookField("progress", .number(\.progress), .copy),

@@ -137,16 +137,22 @@ public struct Confinement: Sendable, Equatable {
         return places + foldersOfLoadedLibraries()
     }
 
-    /// The folders of the libraries that this program uses, such as the Swift runtime.
+    /// The folders of the libraries that this program uses, such as the Swift runtime, and the folders of the files to
+    /// which their names are links.
     private static func foldersOfLoadedLibraries() -> [String] {
         var folders: Set<String> = []
         withUnsafeMutablePointer(to: &folders) { folders in
             shim_each_loaded_library(
                 { path, folders in
-                    guard let path, let folder = String(cString: path).pathFolder, !folder.isEmpty else {
+                    guard let path, let folders = folders?.assumingMemoryBound(to: Set<String>.self) else {
                         return
                     }
-                    folders?.assumingMemoryBound(to: Set<String>.self).pointee.insert(String(folder))
+                    let file = realpath(path, nil)
+                    defer { free(file) }
+                    for name in [path, file.map { UnsafePointer($0) }].compactMap({ $0 }) {
+                        guard let folder = String(cString: name).pathFolder, !folder.isEmpty else { continue }
+                        folders.pointee.insert(String(folder))
+                    }
                 }, folders)
         }
         return folders.sorted()

@@ -14,8 +14,10 @@ import OverlayKit
 ///
 /// Unlike a cache, notes cannot be recreated: a damaged file is reported and left alone, and a save that fails throws.
 public final class BookNotes {
-    /// The beginning of all keys; the file of version 1 is `edits.json`.
+    /// The beginning of all keys.
     private static let prefix = "edits"
+    /// The file of version 1, which programs of that version replace.
+    static let firstKey = "edits.json"
     private static let version: Int64 = 2
     /// The most files that are not full; if there are more, they are combined.
     private static let mostFiles = 12
@@ -65,7 +67,7 @@ public final class BookNotes {
             var sound: [String] = []
             var isWhole = true
             for key in try Self.keys(kept) {
-                // The content of a file never changes.
+                // A file of this version never changes.
                 if let steps = early?.takeNotes(key) {
                     for step in steps { history.take(step) }
                     sound.append(key)

@@ -4,14 +4,15 @@ import Platform
 /// The records about a shelf that are parsed on another thread while the device lists the folders of the shelf.
 ///
 /// The documents are read on the device thread, as the contract requires, and only until they have a few megabytes, so
-/// that the records of a large library are never in memory as text. If another program replaces a document of the cache
-/// afterwards, the earlier one is used, as if the cache had been loaded at that time. ``MetadataCache`` and ``BookNotes`` load the
-/// other documents themselves, and also those that are damaged. Use on the device thread.
+/// that the records of a large library are never all in memory as text. ``MetadataCache`` and ``BookNotes`` load the
+/// other documents themselves, and also those that cannot be read; they report the reason. If another program replaces
+/// a document of the cache afterwards, the earlier one is used, as if the cache had been loaded at that time. Use on
+/// the device thread.
 final class EarlyRecords {
-    /// The number of bytes after which no more documents are parsed early.
-    static let enough = 4 << 20
-    /// The number of bytes for which a thread is worthwhile.
-    static let worthThread = 64 << 10
+    /// The number of bytes after which no more documents are read.
+    static let enoughBytes = 4 << 20
+    /// The fewest bytes for which a thread is started. Fewer are parsed at once.
+    static let leastForThread = 64 << 10
 
     /// The files in a document of the cache.
     struct Files: Sendable {
@@ -20,12 +21,18 @@ final class EarlyRecords {
         var problem: String?
     }
 
+    /// A document of the host's storage.
+    private struct Document: Sendable {
+        var key: String
+        var bytes: [UInt8]
+    }
+
     private struct Parsed: Sendable {
         var files: [String: Files] = [:]
         var notes: [String: [DatedNote]] = [:]
     }
 
-    /// The thread; nil after its end, or if there is nothing to parse.
+    /// The thread; nil if there is none, or after its end.
     private var thread: SystemThread?
     private let results = Monitor(Parsed())
     private var parsed = Parsed()
@@ -35,58 +42,54 @@ final class EarlyRecords {
     /// - Parameters:
     ///   - notes: the storage of ``BookNotes``.
     ///   - metadata: the storage of ``MetadataCache``; nil if metadata is not kept.
-    ///   - enough: the number of bytes after which no more documents are read.
-    ///   - worthThread: the number of bytes for which a thread is started. Fewer are parsed at once.
+    ///   - enoughBytes: the number of bytes after which no more documents are read.
+    ///   - leastForThread: the fewest bytes for which a thread is started.
     init(
-        notes: StorageService, metadata: StorageService?, log: LogService, enough: Int = EarlyRecords.enough,
-        worthThread: Int = EarlyRecords.worthThread
+        notes: StorageService, metadata: StorageService?, enoughBytes: Int = EarlyRecords.enoughBytes,
+        leastForThread: Int = EarlyRecords.leastForThread
     ) {
         var bytes = 0
-        var files: [(key: String, document: [UInt8])] = []
+        var files: [Document] = []
         if let metadata {
-            MetadataParts(metadata, log: log).documents { key, document in
-                files.append((key, document))
+            MetadataParts(metadata, log: .silent).documents { key, document in
+                files.append(Document(key: key, bytes: document))
                 bytes += document.count
-                return bytes >= enough
+                return bytes >= enoughBytes
             }
         }
-        var edits: [(key: String, document: [UInt8])] = []
+        var steps: [Document] = []
         do throws(OverlayError) {
-            for key in try BookNotes.keys(notes) where bytes < enough {
+            for key in try BookNotes.keys(notes) where bytes < enoughBytes && key != BookNotes.firstKey {
                 guard let document = try notes.read(.data, key) else { continue }
-                edits.append((key, document))
+                steps.append(Document(key: key, bytes: document))
                 bytes += document.count
             }
         } catch {
-            // BookNotes reads them again, and reports why it cannot.
-            log.debug("books", "Cannot read the titles and authors you entered early: \(error.message)")
+            // BookNotes reads the others, or reports why it cannot.
         }
-        guard bytes >= worthThread else {
-            parsed = Self.parse(files, edits)
-            return
+        if bytes >= leastForThread {
+            thread = SystemThread { [results, files, steps] in
+                let parsed = Self.parse(files, steps)
+                results.change { $0 = parsed }
+            }
         }
-        thread = SystemThread { [results, files, edits] in
-            let parsed = Self.parse(files, edits)
-            results.change { $0 = parsed }
-        }
+        if thread == nil { parsed = Self.parse(files, steps) }
     }
 
     deinit { thread?.join() }
 
-    private static func parse(
-        _ files: [(key: String, document: [UInt8])], _ edits: [(key: String, document: [UInt8])]
-    ) -> Parsed {
+    private static func parse(_ files: [Document], _ steps: [Document]) -> Parsed {
         var parsed = Parsed()
-        for (key, document) in files {
+        for document in files {
             var found: [CachedFile] = []
-            let problem = MetadataParts.parse(document) { found.append($0) }
-            parsed.files[key] = Files(files: found, problem: problem)
+            let problem = MetadataParts.parse(document.bytes) { found.append($0) }
+            parsed.files[document.key] = Files(files: found, problem: problem)
         }
-        for (key, document) in edits {
+        for document in steps {
             do throws(OverlayError) {
-                parsed.notes[key] = try BookNotes.parse(document, key)
+                parsed.notes[document.key] = try BookNotes.parse(document.bytes, document.key)
             } catch {
-                // BookNotes reads the file again, and reports the error on the device thread.
+                // BookNotes reads the file again, and reports the error.
                 continue
             }
         }

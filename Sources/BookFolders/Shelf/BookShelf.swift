@@ -53,7 +53,7 @@ public struct BookShelf {
 
     /// Scans the shelf and loads what was recorded about it. While the shelf is claimed, partial files are removed.
     func scan() throws(OverlayError) -> ShelfScan {
-        let early = EarlyRecords(notes: host.storage, metadata: metadataStorage, log: host.log)
+        let early = EarlyRecords(notes: host.storage, metadata: metadataStorage)
         let contents = try FolderWalk(host, place, ignoring: options.ignoredFolders).contents()
         for remark in contents.remarks { host.log.notice("books", remark) }
         try claim?.removePartialFiles(contents.partialFiles.map { place.path($0) })

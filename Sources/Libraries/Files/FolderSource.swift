@@ -94,7 +94,8 @@ package struct FolderSource {
         let flags = O_RDONLY | O_DIRECTORY | (folder.isEmpty ? 0 : O_NOFOLLOW)
         guard let descriptor = FileDescriptor(opening: path, flags) else { throw unreadable(folder, errno) }
         let number = descriptor.number
-        var files: [File] = []
+        // A name appears twice if the file was replaced during the listing.
+        var files: [ExactText: File] = [:]
         var folders: [String] = []
         let code = try FolderListing.each(in: number) { entry throws(HostError) in
             count += 1
@@ -118,13 +119,14 @@ package struct FolderSource {
             case S_IFDIR:
                 // A folder with the extension of a book is an unpacked book.
                 if !formats.contains(ending) { folders.append(name) }
-            case S_IFREG: files.append(File(name: name, ending: ending, stamp: SourceStamp(status)))
+            case S_IFREG:
+                files[ExactText(name)] = File(name: name, ending: ending, stamp: SourceStamp(status))
             default: break
             }
             return true
         }
         guard code == 0 else { throw unreadable(folder, code) }
-        take(files, in: folder)
+        take(Array(files.values), in: folder)
         return folders
     }
 

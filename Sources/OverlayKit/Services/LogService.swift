@@ -49,6 +49,9 @@ public struct LogService: @unchecked Sendable {
     /// Creates the service for a table of the host. The table need not contain all functions.
     package init(_ table: ovl_log_service) { self.table = table }
 
+    /// A service that records nothing.
+    package static let silent = LogService(ovl_log_service())
+
     /// Whether a record with this severity would be kept.
     public func isEnabled(_ severity: LogSeverity) -> Bool {
         guard table.write != nil else { return false }

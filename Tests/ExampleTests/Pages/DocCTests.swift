@@ -54,7 +54,7 @@ struct DocCTests {
         let isLibrary = snippet.code.contains("ovl_entry_v1")
         let file = isLibrary ? "Overlay.swift" : "main.swift"
         try Data(snippet.code.utf8).write(to: shop.folder.url.appendingPathComponent(file))
-        let result = try shop.typecheck([file], isLibrary ? ["-parse-as-library"] : [])
+        let result = try shop.compile([file], isLibrary ? ["-parse-as-library"] : [])
         #expect(result.status == 0, "\(result.errors)")
     }
 }

@@ -9,29 +9,36 @@ struct DocCommentTests {
         var name: String
         /// The modules with its public types.
         var modules: [String]
-        /// The modules that an example imports, besides Foundation.
+        /// The modules that an example imports.
         var imports: [String]
-        /// What an example of a few statements may use.
-        var parameters = ""
+        /// The function of which an example of a few statements is the body, from its parameters to its errors.
+        var function = "() throws"
+        /// Whether an example may create a value without using it.
+        var allowsUnused = false
         var testDescription: String { name }
     }
 
     static let libraries = [
-        Library(name: "Formats", modules: ["Formats"], imports: ["Formats"]),
-        Library(name: "Fetching", modules: ["Fetching", "Archives", "JSON"], imports: ["Fetching"]),
+        Library(name: "Formats", modules: ["Formats"], imports: ["Foundation", "Formats"]),
+        Library(
+            name: "Fetching", modules: ["Fetching", "Archives", "JSON"], imports: ["Foundation", "Fetching"]),
         Library(
             name: "OverlayHost",
             modules: [
                 "OverlayHost", "HostContent", "HostContract", "HostErrors", "Libraries", "OverlayLoading",
                 "OverlayServices", "OverlayWorkers", "Preferences", "BookModel", "Diagnostics",
-            ], imports: ["OverlayHost"]),
+            ], imports: ["Foundation", "OverlayHost"]),
         Library(
-            name: "OverlayKit", modules: ["OverlayKit", "OverlayBridge"],
-            imports: ["OverlayABI", "OverlayBridge", "OverlayKit"], parameters: "_ host: HostServices"),
+            name: "OverlayKit", modules: ["OverlayKit"], imports: ["OverlayKit"],
+            function: "(_ host: HostServices) throws(OverlayError)", allowsUnused: true),
+        Library(
+            name: "OverlayBridge", modules: ["OverlayBridge"],
+            imports: ["OverlayABI", "OverlayBridge", "OverlayKit"],
+            function: "(_ host: HostServices) throws(OverlayError)", allowsUnused: true),
     ]
 
     /// The Swift in a doc comment, and the name of the documented declaration.
-    struct Example: Equatable {
+    struct Example {
         var name: String
         var lines: [String]
 
@@ -40,36 +47,36 @@ struct DocCommentTests {
             lines.contains { $0.hasPrefix("extension ") || $0.hasPrefix("final class ") }
         }
 
-        /// A file with the example. Statements become the body of a function.
+        /// A file with the example.
         func file(of library: Library) -> String {
-            let imports = (["Foundation"] + library.imports).map { "import \($0)\n" }.joined() + "\n"
+            let imports = library.imports.map { "import \($0)\n" }.joined() + "\n"
             let text = lines.joined(separator: "\n")
             guard !hasDeclarations else { return imports + text + "\n" }
-            // An example need not use the values that it creates.
             let values = lines.compactMap { $0.firstMatch(of: /^(?:let|var) (\w+)/)?.output.1 }
-            let uses = values.map { "_ = \($0)\n" }.joined()
-            return imports + "private func example(\(library.parameters)) throws {\n\(text)\n\(uses)}\n"
+            let uses = library.allowsUnused ? values.map { "_ = \($0)\n" }.joined() : ""
+            return imports + "private func example\(library.function) {\n\(text)\n\(uses)}\n"
         }
     }
 
     /// The examples in a text.
     private static func examples(in text: String) -> [Example] {
         var examples: [Example] = []
+        var pending: [[String]] = []
         var code: [String]?
-        var isInside = false
-        for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
-            if line == "/// ```swift" {
-                (code, isInside) = ([], true)
-            } else if line == "/// ```" {
-                isInside = false
-            } else if isInside {
-                code?.append(String(line.dropFirst(4)))
-            } else if line.hasPrefix("@"), !line.contains(" ") {
-                // An attribute stands between the comment and its declaration.
-                continue
-            } else if !line.hasPrefix("///"), let lines = code {
-                examples.append(Example(name: name(of: line), lines: lines))
+        for line in text.split(separator: "\n") {
+            let trimmed = line.trimmingCharacters(in: .whitespaces)
+            if trimmed == "/// ```swift" {
+                code = []
+            } else if trimmed == "/// ```", let lines = code {
+                pending.append(lines)
                 code = nil
+            } else if code != nil {
+                code?.append(String(trimmed.dropFirst(4)))
+            } else if !trimmed.hasPrefix("///"), !trimmed.hasPrefix("@") || trimmed.contains(" ") {
+                // The declaration follows its comment and its attributes. A nested one does not count as its type.
+                let name = line.hasPrefix(" ") ? "" : name(of: trimmed)
+                examples += pending.map { Example(name: name, lines: $0) }
+                pending = []
             }
         }
         return examples
@@ -99,6 +106,16 @@ struct DocCommentTests {
         "the line that uses it is at `entry(for:)`": ["OverlayExport"],
     ]
 
+    @Test("Every example is found")
+    func found() throws {
+        for text in try Self.libraries.flatMap({ try Self.files(of: $0) }) {
+            let marks = text.split(separator: "\n").count {
+                $0.trimmingCharacters(in: .whitespaces) == "/// ```swift"
+            }
+            #expect(Self.examples(in: text).count == marks, "\(text.prefix(200))")
+        }
+    }
+
     @Test("Every public type has an example or a reason for none")
     func publicTypes() throws {
         let declaration = #/(?m)^public (?:final |indirect )?(?:class|enum|protocol|struct|typealias) (\w+)/#
@@ -113,7 +130,7 @@ struct DocCommentTests {
     }
 
     @Test(
-        "Each example compiles as it is, without a warning",
+        "Each example compiles without a warning",
         .enabled(if: programIsInstalled("swiftc"), "no swiftc: the examples are not tested"),
         arguments: libraries)
     func compiles(_ library: Library) throws {
@@ -127,7 +144,7 @@ struct DocCommentTests {
             let file = shop.folder.url.appendingPathComponent(files[number])
             try Data(example.file(of: library).utf8).write(to: file)
         }
-        let result = try shop.typecheck(files, ["-parse-as-library", "-whole-module-optimization"])
+        let result = try shop.compile(files, ["-parse-as-library", "-whole-module-optimization"])
         #expect(result.status == 0, "\(result.errors)")
     }
 }

@@ -49,9 +49,9 @@ final class Workshop: Sendable {
         return try #require(object, "\(result.output)\(result.errors)")
     }
 
-    /// Checks Swift files of the workshop, which may import every module that was built together with the tests. A
-    /// warning is an error.
-    func typecheck(_ files: [String], _ options: [String]) throws -> ProgramResult {
+    /// Compiles Swift files of the workshop without keeping the result. They may import every module that was built
+    /// together with the tests. A warning is an error.
+    func compile(_ files: [String], _ options: [String]) throws -> ProgramResult {
         let products = try buildProductsFolder().path
         let sources = sourceFolder.appendingPathComponent("Sources")
         let systems = try FileManager.default.contentsOfDirectory(atPath: sources.path)
@@ -65,7 +65,7 @@ final class Workshop: Sendable {
             + systems.map { "\(sources.path)/\($0)" }
         return try run(
             "swiftc",
-            ["-typecheck", "-warnings-as-errors", "-swift-version", "6"] + options + files
+            ["-emit-sil", "-o", "/dev/null", "-warnings-as-errors", "-swift-version", "6"] + options + files
                 + folders.flatMap { ["-I", $0] } + ["-Xcc", "-I/usr/include/libxml2"]
                 + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] })
     }

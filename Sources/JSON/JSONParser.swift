@@ -172,7 +172,7 @@ struct JSONParser {
             if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
             if digits() == 0 { throw failure("Expected a digit.") }
         }
-        return JSONNumber(checked: String(decoding: bytes[start..<position], as: UTF8.self))
+        return JSONNumber(checked: text(start..<position))
     }
 
     private mutating func digits() -> Int {
@@ -189,13 +189,12 @@ struct JSONParser {
         // Most strings do not contain an escape.
         var content: [UInt8] = []
         var run = position
-        while position < bytes.count {
-            switch bytes[position] {
+        while true {
+            position = endOfPlainText
+            switch peek {
             case UInt8(ascii: "\""):
                 position += 1
-                guard !content.isEmpty else {
-                    return String(decoding: bytes[run..<position - 1], as: UTF8.self)
-                }
+                guard !content.isEmpty else { return text(run..<position - 1) }
                 content += bytes[run..<position - 1]
                 return String(decoding: content, as: UTF8.self)
             case UInt8(ascii: "\\"):
@@ -203,15 +202,25 @@ struct JSONParser {
                 position += 1
                 content.append(contentsOf: String(try escape()).utf8)
                 run = position
-            case let byte where byte < 0x20:
-                throw failure(
-                    byte == 0x0A || byte == 0x0D
-                        ? "The line ends inside a string."
-                        : "A control character inside a string must be escaped.")
-            default: position += 1
+            case nil:
+                throw JSONSyntaxError("The string that begins here has no end.", at: start, in: bytes)
+            case 0x0A, 0x0D: throw failure("The line ends inside a string.")
+            default: throw failure("A control character inside a string must be escaped.")
             }
         }
-        throw JSONSyntaxError("The string that begins here has no end.", at: start, in: bytes)
+    }
+
+    /// The position of the next quotation mark, backslash or control character; the end if there is none.
+    private var endOfPlainText: Int {
+        bytes.withUnsafeBufferPointer { bytes in
+            var end = position
+            while end < bytes.count, bytes[end] >= 0x20, bytes[end] != UInt8(ascii: "\""),
+                bytes[end] != UInt8(ascii: "\\")
+            {
+                end += 1
+            }
+            return end
+        }
     }
 
     private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar {
@@ -245,6 +254,13 @@ struct JSONParser {
     }
 
     // MARK: bytes
+
+    /// The text of some bytes. A slice of the array would be retained for each text.
+    private func text(_ range: Range<Int>) -> String {
+        bytes.withUnsafeBufferPointer {
+            String(decoding: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
+        }
+    }
 
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 

@@ -98,7 +98,7 @@ struct BackupFolderTests {
         try Data("half".utf8).write(to: URL(fileURLWithPath: file(".overlayhost-abc/1")))
         let (found, isWritten) = try backup.manifest(like: blank)
         #expect(!isWritten && Set(found.entries) == Set(manifest.entries + [three]))
-        backup.removeLeftovers()
+        try backup.removeLeftovers()
         try backup.begin()
         let names = try FileManager.default.contentsOfDirectory(atPath: backup.path)
         #expect(names.sorted() == [".unfinished", "A", "manifest.json"])
@@ -128,12 +128,24 @@ struct BackupFolderTests {
     @Test("The folder of a device is found by its id, also under another name")
     func named() throws {
         let parent = folder.path
-        let first = BackupFolder.named("Ann's iPhone", id: "0000-1", in: parent)
+        let first = try BackupFolder.named("Ann's iPhone", id: "0000-1", in: parent)
         #expect(first == parent + "/Ann's iPhone (0000-1)")
         try BackupFolder.make(first)
-        #expect(BackupFolder.named("Bob's iPhone", id: "0000-1", in: parent) == first)
-        #expect(BackupFolder.named("Ann's iPhone", id: "0000-2", in: parent) != first)
-        #expect(BackupFolder.named("", id: "../x", in: parent) == parent + "/Unknown (.._x)")
+        #expect(try BackupFolder.named("Bob's iPhone", id: "0000-1", in: parent) == first)
+        #expect(try BackupFolder.named("Ann's iPhone", id: "0000-2", in: parent) != first)
+        #expect(try BackupFolder.named("", id: "../x", in: parent) == parent + "/Unknown (.._x)")
+    }
+
+    @Test("A folder that cannot be listed is a failure, and a missing one is empty")
+    func unlisted() throws {
+        let parent = folder.path
+        try Data().write(to: URL(fileURLWithPath: parent + "/file"))
+        #expect(throws: HostError.self) {
+            try BackupFolder.named("Ann's iPhone", id: "1", in: parent + "/file")
+        }
+        #expect(throws: HostError.self) { try BackupFolder.all(in: parent + "/file") }
+        #expect(try BackupFolder.named("Ann", id: "1", in: parent + "/none") == parent + "/none/Ann (1)")
+        #expect(try BackupFolder.all(in: parent + "/none").isEmpty)
     }
 
     // MARK: verifying

@@ -26,9 +26,14 @@ package struct BackupFolder: Sendable {
 
     /// The folder in `parent` for a name and an id. An existing folder with this id is used even if the name before
     /// the id differs.
-    package static func named(_ name: String, id: String, in parent: String) -> String {
+    ///
+    /// - Throws: `inputUnreadable` if `parent` exists and cannot be read.
+    package static func named(
+        _ name: String, id: String, in parent: String
+    ) throws(HostError) -> String {
         let mark = " (\(plain(id)))"
-        let known = names(parent).filter { $0.hasSuffix(mark) }.sorted { ExactText($0) < ExactText($1) }.first
+        let known = try names(parent).filter { $0.hasSuffix(mark) }.sorted { ExactText($0) < ExactText($1) }
+            .first
         return parent + "/" + (known ?? (name.isEmpty ? "Unknown" : name) + mark)
     }
 
@@ -44,7 +49,9 @@ package struct BackupFolder: Sendable {
 
     /// Finds the backups in a folder, which may be that of all devices, of one device, or of one app. Links are not
     /// followed.
-    package static func all(in parent: String) -> [BackupFolder] {
+    ///
+    /// - Throws: `inputUnreadable` if one of the folders cannot be read, because it may contain a backup.
+    package static func all(in parent: String) throws(HostError) -> [BackupFolder] {
         var found: [BackupFolder] = []
         var level = [parent]
         for _ in 0...2 {
@@ -53,7 +60,7 @@ package struct BackupFolder: Sendable {
                 if isBackup(folder) {
                     found.append(BackupFolder(folder))
                 } else {
-                    next += folders(folder).map { folder + "/" + $0 }
+                    next += try folders(folder).map { folder + "/" + $0 }
                 }
             }
             level = next
@@ -127,8 +134,8 @@ package struct BackupFolder: Sendable {
     /// Finds the entries that are stored in the metadata files of the books.
     private func search(_ isCancelled: () -> Bool) throws(HostError) -> [BackupEntry] {
         var entries: [BackupEntry] = []
-        for author in Self.folders(path).sorted() {
-            for title in Self.folders(path + "/" + author).sorted() {
+        for author in try Self.folders(path).sorted() {
+            for title in try Self.folders(path + "/" + author).sorted() {
                 if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
                 let folder = author + "/" + title
                 let file = "\(path)/\(folder)/metadata.opf"
@@ -199,11 +206,13 @@ package struct BackupFolder: Sendable {
     }
 
     /// Removes incomplete files of an interrupted run. Call this before the new run creates files.
-    package func removeLeftovers() {
-        for name in Self.names(path) where name.hasPrefix(Self.temporary) {
+    ///
+    /// - Throws: `inputUnreadable` if a folder cannot be read.
+    package func removeLeftovers() throws(HostError) {
+        for name in try Self.names(path) where name.hasPrefix(Self.temporary) {
             let leftover = path + "/" + name
             if Self.kind(leftover)?.kind == S_IFDIR {
-                for file in Self.names(leftover) { unlink(leftover + "/" + file) }
+                for file in try Self.names(leftover) { unlink(leftover + "/" + file) }
                 rmdir(leftover)
             } else {
                 unlink(leftover)
@@ -321,16 +330,21 @@ package struct BackupFolder: Sendable {
         return (status.st_mode & S_IFMT, UInt64(clamping: status.st_size))
     }
 
-    private static func folders(_ folder: String) -> [String] {
-        names(folder).filter { !$0.hasPrefix(".") && kind(folder + "/" + $0)?.kind == S_IFDIR }
+    private static func folders(_ folder: String) throws(HostError) -> [String] {
+        try names(folder).filter { !$0.hasPrefix(".") && kind(folder + "/" + $0)?.kind == S_IFDIR }
     }
 
-    /// All names in a folder. Not limited, because a library may have any number of authors.
-    private static func names(_ folder: String) -> [String] {
+    /// All names in a folder; none if it does not exist. Not limited, because a library may have any number of authors.
+    private static func names(_ folder: String) throws(HostError) -> [String] {
         var names: [String] = []
-        _ = FolderListing.each(folder) { entry in
+        let code = FolderListing.each(folder) { entry in
             if let name = entry.name { names.append(name) }
             return true
+        }
+        guard code == 0 || code == ENOENT else {
+            throw HostError(
+                .inputUnreadable, "Cannot read this folder of the backup: \(systemText(code)).",
+                subject: folder, native: .posix(code))
         }
         return names
     }

@@ -26,7 +26,7 @@ final class BackupOpening: Sendable {
     func stagingPlace() -> StagingPlace? {
         do throws(HostError) {
             guard let lock = try folder.lockIfFree() else { return nil }
-            folder.removeLeftovers()
+            try folder.removeLeftovers()
             let content = try read()
             state.withLock { $0 = State(lock: lock, content: content) }
             let known = Self.marks(of: content.manifest)
@@ -42,7 +42,7 @@ final class BackupOpening: Sendable {
     /// - Parameters:
     ///   - locking: whether the backup will be changed.
     ///   - waiting: called once if another program has the lock.
-    /// - Throws: `cancelled`, or the reason why the folder is not writable.
+    /// - Throws: `cancelled`, or the reason why the folder cannot be read or written.
     func content(
         locking: Bool, waiting: () -> Void
     ) throws(HostError) -> (manifest: BackupManifest, isWritten: Bool) {
@@ -55,7 +55,7 @@ final class BackupOpening: Sendable {
         if locking {
             let lock = try folder.lock(waiting: waiting) { cancellation.isCancelled }
             state.withLock { $0.lock = lock }
-            folder.removeLeftovers()
+            try folder.removeLeftovers()
         }
         return try read()
     }

@@ -16,11 +16,11 @@ extension HostSession {
 
     /// Backs up with other limits.
     func backup(_ request: BackupRequest, _ limits: BackupLimits) throws(HostError) -> BackupResult {
-        let parent = BackupFolder.named(
+        let parent = try BackupFolder.named(
             FileName.harmless(device.name ?? ""), id: device.udid,
             in: request.folder.isEmpty ? "." : request.folder)
         var folder = BackupFolder(
-            BackupFolder.named(FileName.harmless(app.name), id: app.bundleID, in: parent))
+            try BackupFolder.named(FileName.harmless(app.name), id: app.bundleID, in: parent))
         let cancellation = self.request.cancellation
         let copies = try settings().missing("get") == nil
         let opening = BackupOpening(

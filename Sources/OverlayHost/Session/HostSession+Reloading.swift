@@ -28,12 +28,5 @@ extension HostSession {
     }
 
     /// The message after a new build was loaded.
-    public static func taken(_ overlay: OverlayDescription) -> String {
-        "Now using the new build of \(overlay.name) \(overlay.version)."
-    }
-
-    /// The message with the reason why a new build cannot be used.
-    public static func refused(_ error: HostError) -> String {
-        "Cannot use the new build; keeping the previous one. \(error)"
-    }
+    public static func taken(_ overlay: OverlayDescription) -> String { ReaderLink.taken(overlay) }
 }

@@ -58,7 +58,7 @@ struct SourceReader {
                 books.append(
                     SourceBook(
                         entry.sharing(record), contentID: record.contentID, book: said,
-                        format: Self.format(entry.file)))
+                        format: Self.format(entry.item)))
                 continue
             }
             do throws(HostError) {

@@ -81,10 +81,15 @@ final class ReaderLink {
         }
         do throws(HostError) {
             try reload()
-            return (true, HostSession.taken(target.overlay.descriptor))
+            return (true, Self.taken(target.overlay.descriptor))
         } catch {
-            return (false, HostSession.refused(error))
+            return (false, "Cannot use the new build; keeping the previous one. \(error)")
         }
+    }
+
+    /// The message after a new build was loaded.
+    static func taken(_ overlay: OverlayDescription) -> String {
+        "Now using the new build of \(overlay.name) \(overlay.version)."
     }
 
     /// Loads the overlay's file again and switches to the new build. Throws an error if the new build cannot be used.

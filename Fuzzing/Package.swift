@@ -42,7 +42,7 @@ let modules: [Target] = [
     module(
         "Fetching",
         ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
-    module("Markup", ["CLibxml2", "Diagnostics"]),
+    module("Markup", ["CLibxml2", "Platform", "Diagnostics"]),
     module(
         "Publications",
         ["Formats", "Archives", "Fetching", "Markup", "JSON", "Platform", "Diagnostics", "CZlib", "COpenSSL"]),

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The targets of `Package.swift`, read from its text.
+/// The targets of a `Package.swift`, read from its text.
 struct PackageManifest {
     /// The names in the list of dependencies of each target.
     let dependencies: [String: Set<String>]
 
     init(_ text: String) throws {
         var all: [String: Set<String>] = [:]
-        // `library("A", ["B"])`, `tests(…)`, `.target(name: "A", dependencies: ["B"])`, and targets that a loop over
+        // `library("A", ["B"])`, `tests(…)`, `module(…)`, `.target(name: "A", dependencies: ["B"])`, and targets that a loop over
         // names makes.
         let single = try Regex(
-            #"(?:library|tests|arget)\(\s*(?:name: )?"(\w+)"(?:,\s*(?:dependencies: )?\[([^\]]*)\])?"#)
+            #"(?:library|tests|module|arget)\(\s*(?:name: )?"(\w+)"(?:,\s*(?:dependencies: )?\[([^\]]*)\])?"#)
         for match in text.matches(of: single) {
             all[String(match.output[1].substring ?? ""), default: []].formUnion(
                 Self.names(match.output[2].substring))

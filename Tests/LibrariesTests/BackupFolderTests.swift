@@ -136,16 +136,23 @@ struct BackupFolderTests {
         #expect(try BackupFolder.named("", id: "../x", in: parent) == parent + "/Unknown (.._x)")
     }
 
-    @Test("A folder that cannot be listed is a failure, and a missing one is empty")
+    @Test("A folder that cannot be listed is a failure", .enabled(if: geteuid() != 0))
     func unlisted() throws {
-        let parent = folder.path
-        try Data().write(to: URL(fileURLWithPath: parent + "/file"))
-        #expect(throws: HostError.self) {
-            try BackupFolder.named("Ann's iPhone", id: "1", in: parent + "/file")
+        let closed = folder.path + "/closed"
+        try BackupFolder.make(closed)
+        #expect(chmod(closed, 0) == 0)
+        #expect(throws: HostError.self) { try BackupFolder.all(in: folder.path) }
+        #expect(throws: HostError.self) { try BackupFolder.named("Ann", id: "1", in: closed) }
+        #expect(chmod(closed, 0o700) == 0)
+    }
+
+    @Test("A missing folder, and a file in its place, contain no backup")
+    func missing() throws {
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
+        for parent in [folder.path + "/file", folder.path + "/none"] {
+            #expect(try BackupFolder.named("Ann", id: "1", in: parent) == parent + "/Ann (1)")
+            #expect(try BackupFolder.all(in: parent).isEmpty)
         }
-        #expect(throws: HostError.self) { try BackupFolder.all(in: parent + "/file") }
-        #expect(try BackupFolder.named("Ann", id: "1", in: parent + "/none") == parent + "/none/Ann (1)")
-        #expect(try BackupFolder.all(in: parent + "/none").isEmpty)
     }
 
     // MARK: verifying

@@ -334,14 +334,14 @@ package struct BackupFolder: Sendable {
         try names(folder).filter { !$0.hasPrefix(".") && kind(folder + "/" + $0)?.kind == S_IFDIR }
     }
 
-    /// All names in a folder; none if it does not exist. Not limited, because a library may have any number of authors.
+    /// All names in a folder; none if there is no folder. Not limited, because a library may have any number of authors.
     private static func names(_ folder: String) throws(HostError) -> [String] {
         var names: [String] = []
         let code = FolderListing.each(folder) { entry in
             if let name = entry.name { names.append(name) }
             return true
         }
-        guard code == 0 || code == ENOENT else {
+        guard [0, ENOENT, ENOTDIR].contains(code) else {
             throw HostError(
                 .inputUnreadable, "Cannot read this folder of the backup: \(systemText(code)).",
                 subject: folder, native: .posix(code))

@@ -138,11 +138,22 @@ struct BackupFolderTests {
 
     @Test("A folder that cannot be listed is a failure", .enabled(if: geteuid() != 0))
     func unlisted() throws {
-        let closed = folder.path + "/closed"
+        let closed = folder.path + "/Phone (1)"
         try BackupFolder.make(closed)
         #expect(chmod(closed, 0) == 0)
         #expect(throws: HostError.self) { try BackupFolder.all(in: folder.path) }
         #expect(throws: HostError.self) { try BackupFolder.named("Ann", id: "1", in: closed) }
+        #expect(chmod(closed, 0o700) == 0)
+    }
+
+    @Test("A closed folder that is not from a backup is left out", .enabled(if: geteuid() != 0))
+    func foreign() throws {
+        let (closed, found) = (folder.path + "/lost+found", folder.path + "/Phone (1)/App (2)")
+        try BackupFolder.make(closed)
+        try BackupFolder.make(found)
+        try BackupFolder(found).begin()
+        #expect(chmod(closed, 0) == 0)
+        #expect(try BackupFolder.all(in: folder.path).map(\.path) == [found])
         #expect(chmod(closed, 0o700) == 0)
     }
 

@@ -50,7 +50,8 @@ package struct BackupFolder: Sendable {
     /// Finds the backups in a folder, which may be that of all devices, of one device, or of one app. Links are not
     /// followed.
     ///
-    /// - Throws: `inputUnreadable` if one of the folders cannot be read, because it may contain a backup.
+    /// - Throws: `inputUnreadable` if `parent`, or a folder whose name has an id like that of a backup, cannot be read.
+    ///   Other folders that cannot be read, such as `lost+found`, are skipped.
     package static func all(in parent: String) throws(HostError) -> [BackupFolder] {
         var found: [BackupFolder] = []
         var level = [parent]
@@ -60,7 +61,11 @@ package struct BackupFolder: Sendable {
                 if isBackup(folder) {
                     found.append(BackupFolder(folder))
                 } else {
-                    next += try folders(folder).map { folder + "/" + $0 }
+                    do throws(HostError) {
+                        next += try folders(folder).map { folder + "/" + $0 }
+                    } catch {
+                        if folder == parent || folder.hasSuffix(")") { throw error }
+                    }
                 }
             }
             level = next

@@ -1,6 +1,7 @@
 import BookModel
 import OverlayABI
 import OverlayBridge
+import Platform
 
 /// The checked and copied books of a reader app, in the order of its library.
 ///
@@ -17,7 +18,7 @@ public struct BookList: RandomAccessCollection, Sendable {
     private var runs = ByteRuns()
     /// The annotations of the books that have any, by position.
     private var annotations: [Int: [Annotation]] = [:]
-    private var paths = PathPositions()
+    private var paths = HashIndex()
 
     /// Creates an empty list.
     public init() {}
@@ -52,7 +53,7 @@ public struct BookList: RandomAccessCollection, Sendable {
         var path = path
         return path.withUTF8 {
             let path = UnsafeRawBufferPointer($0)
-            return paths.position(of: PathPositions.hash(path)) { isPath(path, at: $0) }
+            return paths.position(of: HashIndex.hash(path)) { isPath(path, at: $0) }
         }
     }
 
@@ -71,7 +72,7 @@ public struct BookList: RandomAccessCollection, Sendable {
             if count > before { runs.removeLast() }
             throw error
         }
-        let hash = runs.withBytes(at: before) { PathPositions.hash(Self.path(in: $0)) }
+        let hash = runs.withBytes(at: before) { HashIndex.hash(Self.path(in: $0)) }
         let twin = paths.position(of: hash) { position in
             runs.withBytes(at: before) { isPath(Self.path(in: $0), at: position) }
         }
@@ -79,7 +80,7 @@ public struct BookList: RandomAccessCollection, Sendable {
             runs.removeLast()
             throw ContractBreach(.bookTwice, "Two books have the path \(self[twin].path).")
         }
-        paths.append(hash)
+        paths.insert(hash, at: before)
         if !added.isEmpty { annotations[before] = added }
     }
 

@@ -8,7 +8,7 @@ import Platform
 /// the number of descriptors. A program that keeps adding files delays the removal, but not for long.
 struct FolderRemoval {
     private let top: Int32
-    private let end = MonotonicClock.now &+ FolderRemoval.longest
+    private let end = SystemClock.monotonic &+ FolderRemoval.longest
     /// The number of folders that have been moved.
     private var moved: UInt64 = 0
 
@@ -27,7 +27,7 @@ struct FolderRemoval {
         while let names = Self.names(top), !names.isEmpty {
             var progress = false
             for name in names {
-                guard MonotonicClock.now < end else { return false }
+                guard SystemClock.monotonic < end else { return false }
                 if remove(name) { progress = true }
             }
             guard progress else { return false }

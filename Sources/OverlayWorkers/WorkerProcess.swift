@@ -24,7 +24,7 @@ final class WorkerProcess: Sendable {
         /// Whether an instance uses the worker.
         var isClaimed = false
         /// The time since when no instance uses the worker.
-        var idleSince = MonotonicClock.now
+        var idleSince = SystemClock.monotonic
         /// The running method, for reports.
         var method: String?
         var lastService: String?
@@ -113,7 +113,7 @@ final class WorkerProcess: Sendable {
     private func events() -> RPCConnection.Events {
         var events = RPCConnection.Events()
         events.waits = { [unowned self] isWaiting in
-            waitingSince.store(isWaiting ? MonotonicClock.now : 0, ordering: .relaxed)
+            waitingSince.store(isWaiting ? SystemClock.monotonic : 0, ordering: .relaxed)
         }
         events.willServe = { [unowned self] function in
             state.withLock { $0.lastService = function.fullName }
@@ -130,7 +130,7 @@ final class WorkerProcess: Sendable {
     /// next call reports this.
     func load(_ library: String?) {
         // A worker does not count as idle while it loads, regardless of the time for which it has waited.
-        if library != nil { state.withLock { $0.idleSince = MonotonicClock.now } }
+        if library != nil { state.withLock { $0.idleSince = SystemClock.monotonic } }
         librarySocket.withLock { socket in
             guard socket >= 0 else { return }
             // A path is short enough for a socket to accept it at once.
@@ -153,7 +153,7 @@ final class WorkerProcess: Sendable {
             state.method = function.name
             state.lastService = nil
             state.cancelledSince = 0
-            state.deadline = total == 0 ? 0 : MonotonicClock.now &+ total
+            state.deadline = total == 0 ? 0 : SystemClock.monotonic &+ total
             state.total = limits.total ?? .zero
             state.isPure = function.isPure
             state.isLate = false
@@ -215,7 +215,7 @@ final class WorkerProcess: Sendable {
         context.withLock { $0 = nil }
         return state.withLock { state in
             state.isClaimed = false
-            state.idleSince = MonotonicClock.now
+            state.idleSince = SystemClock.monotonic
             return state.end == nil && state.reason == nil && state.closedSince == 0
         }
     }
@@ -224,7 +224,7 @@ final class WorkerProcess: Sendable {
     func hangUp() {
         // The program does not wait for the end of the worker, and may end first.
         if options.words != nil { readToEnd() }
-        state.withLock { $0.closedSince = MonotonicClock.now }
+        state.withLock { $0.closedSince = SystemClock.monotonic }
         context.withLock { $0 = nil }
         load(nil)
         stopServing()
@@ -322,7 +322,7 @@ final class WorkerProcess: Sendable {
 
     /// Ends the worker if a limit has been exceeded. Returns the time until the next check, in nanoseconds.
     func checkLimits() -> UInt64 {
-        let now = MonotonicClock.now
+        let now = SystemClock.monotonic
         let (closedSince, isRunning, isIdle) = state.withLock { state in
             let since = state.idleSince
             let isIdle = !state.isClaimed && now > since && now - since > options.longestIdle.nanoseconds
@@ -416,16 +416,6 @@ final class WorkerProcess: Sendable {
     }
 
     private func wakeSupervisor() { wake.signal() }
-}
-
-/// A clock that does not go back.
-enum MonotonicClock {
-    /// The time in nanoseconds.
-    static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-    }
 }
 
 extension Duration {

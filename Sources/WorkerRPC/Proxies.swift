@@ -1,4 +1,3 @@
-import Glibc
 import OverlayABI
 import OverlayCalls
 import Synchronization
@@ -84,15 +83,5 @@ final class SinkProxy: CallTarget, @unchecked Sendable {
                 session.failed(error, function, arguments, result)
             }
         }
-    }
-}
-
-/// The clock for the age of rows and answers.
-enum Clock {
-    /// Nanoseconds of the monotonic clock.
-    static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 }

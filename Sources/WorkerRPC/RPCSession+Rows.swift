@@ -1,5 +1,6 @@
 import OverlayABI
 import OverlayCalls
+import Platform
 
 // Rows: calls of a sink that are collected and sent together.
 
@@ -27,7 +28,7 @@ extension RPCSession {
         // The first outcome of an item, and the first after a pause, is sent at once, because the next may take long.
         // Other rows wait for more, or for the answer of the call: most calls have one row, and would wake up the other
         // side twice.
-        let now = Clock.now
+        let now = SystemClock.monotonic
         if start == MessageHeader.size, !function.isOutcome { rowsSince = now }
         guard rows.count >= rpc.limits.batch || now &- rowsSince > rpc.limits.batchAge || files > 0 else {
             return OVL_OK
@@ -51,7 +52,7 @@ extension RPCSession {
         let number = wantsAnswer ? nextQuestion() : 0
         guard let writer = finishRows(number) else { return }
         let sink = rowSink
-        rowsSince = Clock.now
+        rowsSince = SystemClock.monotonic
         // While this waits for the answer, the other side's sink may call back and put its own rows.
         (rows, rowSink, rowFunction) = (nil, nil, nil)
         defer { giveBack(writer) }

@@ -31,14 +31,17 @@ struct FolderTests {
         var uses: [String: [String: Set<String>]] = [:]
         for (module, files) in parsed {
             var types: [String: String] = [:]
-            var members: [String: String] = [:]
+            var (members, statics): ([String: String], [String: String]) = ([:], [:])
             for (folder, names) in files {
                 for name in names.defined { types[name] = folder }
                 for name in names.members where isClear(name, of: module) { members[name] = folder }
+                for name in names.statics { statics[name] = folder }
             }
             var own: [String: Set<String>] = [:]
             for (folder, names) in files {
-                let used = names.used.compactMap { types[$0] } + names.selected.compactMap { members[$0] }
+                let used =
+                    names.used.compactMap { types[$0] } + names.selected.compactMap { members[$0] }
+                    + names.qualified.compactMap { statics[$0] }
                 own[folder, default: []].formUnion(used.filter { $0 != folder })
             }
             uses[module] = own
@@ -75,7 +78,7 @@ struct FolderTests {
         let low = SourceTree.File(path: "Low/Thing.swift", text: "struct Thing { var size = 0 }")
         let high = SourceTree.File(
             path: "High/Thing+Sum.swift",
-            text: "extension Thing { var sum: Int { size }\n private var own: Int { 0 } }")
+            text: "extension Thing { var sum: Int { size }\n private var own: Int { 0 }\n static let most = 5 }")
         func uses(_ text: String, also: String = "") -> [String: Set<String>]? {
             let caller = SourceTree.File(path: "Low/Use.swift", text: text)
             let other = SourceTree.File(path: "Other.swift", text: also)
@@ -89,6 +92,8 @@ struct FolderTests {
         // The name means several things, or the system has it.
         #expect(uses("func f(_ t: Thing) { t.sum }", also: "struct Else { let sum = 0 }") == none)
         #expect(uses("func f(_ t: Thing) { t.sum }", also: "func g() { [1].sum }") == none)
+        // With its type, the name of a static member tells even if other types have one with the same name.
+        #expect(uses("func f() { Thing.most }", also: "struct Else { static let most = 1 }") == circle)
         #expect(uses("func f(_ t: Thing) { t.sum }", also: "import One\nfunc g() { t.sum }") == circle)
     }
 
@@ -119,6 +124,8 @@ struct FolderTests {
             private extension Thing { var hidden: Int { other() } }
             """)
         #expect(extended.members == ["sum", "most"])
+        #expect(extended.statics == ["Thing.most"])
+        #expect(FileNames("let a = Thing.most(thing.size, .two)").qualified == ["Thing.most"])
         #expect(
             extended.declarations.sorted() == ["hidden", "most", "one", "own", "part", "sum", "two"])
         #expect(extended.selected == ["sum", "two", "other"])

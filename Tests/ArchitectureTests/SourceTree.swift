@@ -49,6 +49,10 @@ struct FileNames {
     private(set) var imports: Set<String> = []
     /// Members of extensions that other files can name.
     private(set) var members: Set<String> = []
+    /// Static members of extensions that other files can name, as `Type.member`.
+    private(set) var statics: Set<String> = []
+    /// What follows a type and a full stop, as `Type.member`.
+    private(set) var qualified: Set<String> = []
     /// Every function, value and case that it declares, anywhere.
     private(set) var declarations: [String] = []
     /// Names that follow a full stop, or have brackets after them.
@@ -67,6 +71,8 @@ struct FileNames {
         var own: Set<String> = []
         // Whether the outermost brackets are those of an extension that other files see, and this member is private.
         var (isExtension, isPrivateMember, isInCases) = (false, false, false)
+        // The type that the extension extends, and whether this member belongs to the type itself.
+        var (extended, isStatic) = ("", false)
         var last: UInt8 = 0
         while index < bytes.count {
             let byte = bytes[index]
@@ -98,12 +104,21 @@ struct FileNames {
                 }
                 if !afterStop, Self.values.contains(previous) || (isInCases && last == UInt8(ascii: ",")) {
                     declarations.append(name)
-                    if isExtension, depth == 1, !isPrivateMember { members.insert(name) }
+                    if isExtension, depth == 1, !isPrivateMember {
+                        members.insert(name)
+                        if isStatic { statics.insert("\(extended).\(name)") }
+                    }
                     if previous == "case" { isInCases = true }
                 } else if afterStop || (index < bytes.count && bytes[index] == UInt8(ascii: "(")) {
                     selected.insert(name)
+                    if afterStop, previous.first?.isUppercase == true {
+                        qualified.insert("\(previous).\(name)")
+                    }
                 }
                 if depth == 0, name == "extension" { isExtension = !isPrivate }
+                if depth == 0, previous == "extension" { extended = name }
+                if depth == 1, name == "static" { isStatic = true }
+                if Self.values.contains(previous) { isStatic = false }
                 if depth == 1 {
                     if name == "private" || name == "fileprivate" { isPrivateMember = true }
                     if Self.values.contains(previous) || Self.kinds.contains(previous) || name == "init" {

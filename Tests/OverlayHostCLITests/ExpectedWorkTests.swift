@@ -14,6 +14,19 @@ struct ExpectedWorkTests {
         return ExpectedWork(copies)
     }
 
+    @Test("Every command that opens a device has work in advance, unless it may need none")
+    func deviceVerbs() {
+        // These look for what keeps a device from being opened.
+        let others: Set = ["doctor", "report"]
+        var names: [String] = []
+        for command in OverlayHostCommand.configuration.subcommands where command is any DeviceVerb.Type {
+            names.append(command.configuration.commandName ?? "")
+        }
+        #expect(names.count > others.count)
+        #expect(others.isSubset(of: names))
+        #expect(Set(names).subtracting(others).isSubset(of: ExpectedWork.verbs.map(\.name)))
+    }
+
     @Test("Every verb with work in advance is a verb of the program")
     func verbs() {
         for (verb, _) in ExpectedWork.verbs { #expect(OverlayHostCommand.subcommand(verb) != nil, "\(verb)") }
@@ -24,6 +37,7 @@ struct ExpectedWorkTests {
         let session = ExpectedWork(workers: 1, opensDevice: true)
         #expect(expected("books") == session)
         #expect(expected("upload", "a.epub", "--app", "Kindle") == session)
+        #expect(expected("df") == ExpectedWork(workers: 0, opensDevice: true))
         #expect(expected("serve") == ExpectedWork(workers: 1))
         #expect(expected("sniff", "books") == Self.nothing)
         #expect(expected("book") == Self.nothing)

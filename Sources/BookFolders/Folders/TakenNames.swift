@@ -1,9 +1,11 @@
+import Platform
+
 /// The names in use in each folder, to choose new names so that no file replaces another.
 public struct TakenNames {
     /// The paths in use; nil for a path that was released.
     private var taken: [ShelfPath?] = []
     /// The index in `taken` of each path, by its key.
-    private var places = PlaceTable()
+    private var places = HashIndex()
     /// The number with which the search for a free name starts, by the name without a number.
     private var next: [NameKey: Int] = [:]
     /// The base name and number of each numbered name that was found in use or free.
@@ -32,13 +34,15 @@ public struct TakenNames {
         if let place = place(key) {
             taken[place] = path
         } else {
-            places.insert(key, at: taken.count)
+            places.insert(HashIndex.hash(key), at: taken.count)
             taken.append(path)
         }
     }
 
     private func place(_ key: NameKey) -> Int? {
-        places.places(of: key).first { place in taken[place].map { BookName.key($0.text) == key } ?? false }
+        places.position(of: HashIndex.hash(key)) { place in
+            taken[place].map { BookName.key($0.text) == key } ?? false
+        }
     }
 
     /// Releases a path, such as that of a file that was moved away.

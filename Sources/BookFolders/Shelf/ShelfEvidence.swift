@@ -1,4 +1,5 @@
 import OverlayKit
+import Platform
 import UploadPlanning
 
 /// Finds the files of a shelf that an item of an upload may be. Use on the device thread.
@@ -22,14 +23,14 @@ final class ShelfEvidence: UploadEvidence {
     private var items: [Int: Item] = [:]
     /// All files; the tables contain indexes into this list.
     private let files: [FoundFile]
-    private var byContent = PlaceTable()
+    private var byContent = HashIndex()
     /// Files that cannot be read, by size; only sizes of items.
     private var unread: [UInt64: [Int]] = [:]
     /// Contents that the app has created from the contents of items, by the contents of the items.
     private let laterStates: [ContentFingerprint: [ContentFingerprint]]
-    private var byUUID = PlaceTable()
+    private var byUUID = HashIndex()
     /// Files by name in any folder, with and without the number at the end.
-    private var byName = PlaceTable()
+    private var byName = HashIndex()
 
     /// - Parameter measured: the sizes and fingerprints of all items; only files with these sizes can have the
     ///   content of an item.
@@ -44,14 +45,14 @@ final class ShelfEvidence: UploadEvidence {
         var alike: [Int] = []
         for (place, file) in files.enumerated() {
             if !file.isPackage, sizes.contains(file.size) { alike.append(place) }
-            for key in Self.names(of: file.path) { byName.insert(key, at: place) }
-            if let uuid = scan.known(file).uuid { byUUID.insert(uuid.lowercased(), at: place) }
+            for key in Self.names(of: file.path) { byName.insert(HashIndex.hash(key), at: place) }
+            if let uuid = scan.known(file).uuid { byUUID.insert(HashIndex.hash(uuid.lowercased()), at: place) }
         }
         _ = try scan.fingerprints(
             of: alike.lazy.map { [files] in files[$0] }.filter { content(of: $0) == nil })
         for place in alike {
             if let content = content(of: files[place]) {
-                byContent.insert(content, at: place)
+                byContent.insert(HashIndex.hash(content), at: place)
             } else {
                 unread[files[place].size, default: []].append(place)
             }
@@ -65,7 +66,7 @@ final class ShelfEvidence: UploadEvidence {
 
     /// The files with this content.
     private func files(with content: ContentFingerprint) -> [FoundFile] {
-        byContent.places(of: content).map { files[$0] }.filter { self.content(of: $0) == content }
+        byContent.positions(of: HashIndex.hash(content)).map { files[$0] }.filter { self.content(of: $0) == content }
     }
 
     /// Sets the measured values of an item. Call before the decision about the item.
@@ -76,7 +77,7 @@ final class ShelfEvidence: UploadEvidence {
     }
 
     func books(withUUID uuid: String) -> [PresentBook<ShelfPath>] {
-        byUUID.places(of: uuid).map { files[$0] }.filter { scan.known($0).uuid?.lowercased() == uuid }.map(
+        byUUID.positions(of: HashIndex.hash(uuid)).map { files[$0] }.filter { scan.known($0).uuid?.lowercased() == uuid }.map(
             present)
     }
 
@@ -113,7 +114,7 @@ final class ShelfEvidence: UploadEvidence {
     func books(namedAs book: IncomingBook) throws(OverlayError) -> [NamedBook<ShelfPath>] {
         guard let path = items[book.index]?.path else { return [] }
         let name = BookName.key(path.name)
-        let files = byName.places(of: name).map { self.files[$0] }.filter {
+        let files = byName.positions(of: HashIndex.hash(name)).map { self.files[$0] }.filter {
             Self.names(of: $0.path).contains(name)
         }
         guard !files.isEmpty else { return [] }
@@ -164,7 +165,7 @@ final class ShelfEvidence: UploadEvidence {
     private func readAgain(_ size: UInt64) throws(OverlayError) {
         while let place = unread[size]?.last {
             do throws(OverlayError) {
-                byContent.insert(try scan.fingerprint(of: files[place]), at: place)
+                byContent.insert(HashIndex.hash(try scan.fingerprint(of: files[place])), at: place)
             } catch {
                 guard error.status == .notFound else { throw error }
             }

@@ -1,4 +1,5 @@
 import OverlayKit
+import Platform
 
 /// A scan of a shelf: its files, and what is known about them.
 final class ShelfScan {
@@ -17,8 +18,8 @@ final class ShelfScan {
     /// Why files could not be read.
     var failures: [ShelfPath: OverlayError] = [:]
     /// The indexes of the files by their paths.
-    private lazy var places = contents.files.indices.reduce(into: PlaceTable()) { places, place in
-        places.insert(found.files[place].path, at: place)
+    private lazy var places = contents.files.indices.reduce(into: HashIndex()) { places, place in
+        places.insert(HashIndex.hash(found.files[place].path), at: place)
     }
     var host: HostServices { shelf.host }
     var options: ShelfOptions { shelf.options }
@@ -39,7 +40,7 @@ final class ShelfScan {
 
     /// The file at a path.
     func file(at path: ShelfPath) -> FoundFile? {
-        places.places(of: path).first { found.files[$0].path == path }.map { found.files[$0] }
+        places.position(of: HashIndex.hash(path)) { found.files[$0].path == path }.map { found.files[$0] }
     }
 
     /// The paths of all files whose UUIDs are known without asking the device, by UUID in lower case.

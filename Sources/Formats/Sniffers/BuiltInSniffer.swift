@@ -83,6 +83,18 @@ final class BuiltInSniffer: Sendable {
         .epub, .cbz, .zab, .pdf,
     ]
 
+    /// The later sniffers of specific types, in the order in which they run.
+    private static let later: [BuiltInSniffer] = [
+        .acsm, .avif, .bmp, .gif, .jpeg, .jxl, .png, .tiff, .webp, .lpf, .w3cWpubManifest,
+        .opdsAuthentication, .audiobookManifestByOrder, .lcpProtectedAudiobookByOrder, .audiobookByOrder,
+        .cbr, .zabByType,
+        .rar, .aac, .aiff, .flac, .mp3, .mp4, .ogg, .opus, .wav, .webmAudio, .xhtml, .css, .javaScript,
+        .problemDetails,
+    ]
+
+    /// The sniffers of generic types, in the order in which they run.
+    private static let generic: [BuiltInSniffer] = [.json, .xml, .zip]
+
     /// The sniffers of the proposal as functions.
     static let draftSniffers: [Format.Sniffer] = sniffers(0..<draft.count)
 

@@ -66,7 +66,7 @@ package final class LibraryCopy {
         }
         // Writers of a log do not hold these locks. But each frame of the log has a checksum, and the main file only
         // changes when frames are moved into it.
-        if before[1] != nil, Self.now() - main.modified < Self.settled { return false }
+        if before[1] != nil, Int64(SystemClock.wall) - main.modified < Self.settled { return false }
         // A program with the reserved lock prepares a change in its journal. It has not changed the database file
         // yet.
         let isInUse = Self.lock(descriptor, Self.getLock, (Self.lockPlace + 1, 1)) != nil
@@ -147,12 +147,6 @@ package final class LibraryCopy {
         var bytes = [UInt8](repeating: 0, count: magic.count)
         guard size >= 16 else { return false }
         return pread(journal, &bytes, bytes.count, off_t(clamping: size) - 8) == 8 && bytes == magic
-    }
-
-    private static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> HostError {

@@ -1,5 +1,5 @@
 import DeviceTransport
-import Glibc
+import Platform
 
 /// Reports events of devices and reader apps: the `watch` command.
 ///
@@ -162,13 +162,11 @@ public final class DeviceWatch {
     }
 
     private func emit(_ event: String, _ device: WatchedDevice, _ link: DeviceLink, _ message: String?) {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
         queue.append(
             Event(
                 event: event, udid: device.udid, connection: link.rawValue, name: device.name,
                 message: message,
-                time: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)))
+                time: Int64(SystemClock.wall)))
     }
 }
 

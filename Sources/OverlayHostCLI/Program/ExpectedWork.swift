@@ -10,13 +10,16 @@ struct ExpectedWork: Equatable {
     /// Whether the command begins by opening the only attached device.
     var opensDevice = false
 
-    /// The verbs that use apps. `apps` needs several overlays. The last verbs do other work before they open a
-    /// device.
+    /// The verbs that use apps. `apps` needs several overlays, and `df` needs none. The last verbs do other work before
+    /// they open a device.
     static let verbs: [(name: String, work: ExpectedWork)] =
         [
             "books", "collections", "delete", "diff", "eject", "get", "info", "sync", "update", "upload",
         ].map { ($0, ExpectedWork(workers: 1, opensDevice: true)) }
-        + [("apps", ExpectedWork(workers: 3, opensDevice: true))]
+        + [
+            ("apps", ExpectedWork(workers: 3, opensDevice: true)),
+            ("df", ExpectedWork(workers: 0, opensDevice: true)),
+        ]
         + ["annotations", "backup", "perform", "serve", "watch"].map { ($0, ExpectedWork(workers: 1)) }
 
     /// Nothing is begun if a word has one of these prefixes: a simulated device has its own usbmuxd, `--watch` starts

@@ -22,7 +22,7 @@ public struct StandardErrorLogHandler: LogHandler {
 
         /// Creates a destination for lines with a clock in nanoseconds since 1970. The default is the system's clock.
         package init(
-            now: @escaping @Sendable () -> Int64 = systemNanoseconds,
+            now: @escaping @Sendable () -> Int64 = { Int64(SystemClock.wall) },
             write: @escaping @Sendable (String) -> Void
         ) {
             self.write = write
@@ -125,10 +125,4 @@ private func writeToStandardError(_ line: String) {
         guard count > 0 else { return }
         rest = rest.dropFirst(count)
     }
-}
-
-package func systemNanoseconds() -> Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
 }

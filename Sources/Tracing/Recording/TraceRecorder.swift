@@ -71,7 +71,7 @@ package final class TraceRecorder: Sendable {
 
     private let space: RecordBuffer
     private let limits: TraceLimits
-    private let began = TraceClock.now
+    private let began = SystemClock.monotonic
     private let state = Mutex(State())
     /// Receives each record when it is written; the space is then reused. Nil keeps the records.
     private let take: (@Sendable (UnsafeRawBufferPointer) -> Void)?
@@ -125,7 +125,7 @@ package final class TraceRecorder: Sendable {
         encoder.word32(OVL_ABI_MAJOR)
         encoder.word32(OVL_ABI_MINOR)
         encoder.word64(TraceFormat.identity)
-        encoder.word64(TraceClock.wall)
+        encoder.word64(SystemClock.wall)
         encoder.word64(limits.bytes)
         let records = ContractPlans.shared.records
         encoder.word32(UInt32(records.count))
@@ -276,7 +276,7 @@ package final class TraceRecorder: Sendable {
         place.storeBytes(of: kind.rawValue, toByteOffset: 4, as: UInt8.self)
         place.storeBytes(of: flags, toByteOffset: 5, as: UInt8.self)
         place.storeBytes(of: thread.littleEndian, toByteOffset: 6, as: UInt16.self)
-        place.storeBytes(of: (TraceClock.now &- began).littleEndian, toByteOffset: 8, as: UInt64.self)
+        place.storeBytes(of: (SystemClock.monotonic &- began).littleEndian, toByteOffset: 8, as: UInt64.self)
         place.storeBytes(of: call.littleEndian, toByteOffset: 16, as: UInt32.self)
         place.storeBytes(of: target.littleEndian, toByteOffset: 20, as: UInt32.self)
         place.storeBytes(of: record.littleEndian, toByteOffset: 24, as: UInt16.self)
@@ -305,19 +305,5 @@ package final class TraceRecorder: Sendable {
         if let place = state.threads.firstIndex(of: own) { return UInt16(truncatingIfNeeded: place + 1) }
         state.threads.append(own)
         return UInt16(truncatingIfNeeded: state.threads.count)
-    }
-}
-
-/// The clocks of a recording.
-enum TraceClock {
-    /// Nanoseconds of the monotonic clock.
-    static var now: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
-    /// Nanoseconds since 1970-01-01 00:00 UTC.
-    static var wall: UInt64 { nanoseconds(CLOCK_REALTIME) }
-
-    private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 }

@@ -1,4 +1,6 @@
 import BookFolders
+import CommandProtocol
+import OverlayKit
 import Platform
 
 /// A row of Marvin's library, with its data from other tables.
@@ -94,4 +96,13 @@ struct CollectionNames {
 
     /// Each name in the library's spelling; a new name is unchanged.
     func asListed(_ names: [String]) -> [String] { names.map { self.names[$0] ?? $0 } }
+}
+
+extension EmbeddedCover {
+    /// The id of an image for both sides: its MD5 in hexadecimal.
+    static func hash(of image: [UInt8]) throws(OverlayError) -> String {
+        let digest = Digest(.md5)
+        digest.add(image)
+        return Hex.text(try digest.finished())
+    }
 }

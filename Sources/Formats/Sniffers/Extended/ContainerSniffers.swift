@@ -35,16 +35,4 @@ extension BuiltInSniffer {
             || context.contentBegins(with: [0x50, 0x4B, 7, 8])
         return isZip ? "signature of ZIP" : nil
     }
-
-    /// The later sniffers of specific types, in the order in which they run.
-    static let later: [BuiltInSniffer] = [
-        .acsm, .avif, .bmp, .gif, .jpeg, .jxl, .png, .tiff, .webp, .lpf, .w3cWpubManifest,
-        .opdsAuthentication, .audiobookManifestByOrder, .lcpProtectedAudiobookByOrder, .audiobookByOrder,
-        .cbr, .zabByType,
-        .rar, .aac, .aiff, .flac, .mp3, .mp4, .ogg, .opus, .wav, .webmAudio, .xhtml, .css, .javaScript,
-        .problemDetails,
-    ]
-
-    /// The sniffers of generic types, in the order in which they run.
-    static let generic: [BuiltInSniffer] = [.json, .xml, .zip]
 }

@@ -101,7 +101,7 @@ struct RefusalTests {
         #expect(result.status == 74)
         #expect(result.errors.contains("connected.xml"))
         #expect(result.errors.contains("AFC 4"), "\(result.errors)")
-        #expect(!result.errors.contains("Cannot read it."))
+        #expect(!result.errors.contains("Cannot read the file."))
     }
 
     @Test("Without usbmuxd the program says so, and does not wait for one", arguments: ["devices", "watch"])

@@ -217,7 +217,7 @@ struct ContentVerbTests {
         bench.daemon.detach(bench.device)
         let offline = try bench.json("info", "misspelt.epub")
         #expect(offline.status == 66)
-        #expect(offline.error("message") == "No such local file.")
+        #expect(offline.error("message") == "No such file or directory.")
         let title = try bench.run("info", "Some Title")
         #expect(title.status == 69)
         #expect(title.errors.contains("There is no local file 'Some Title'"))

@@ -77,7 +77,7 @@ struct InfoFileTests {
             #expect(run.status == 66)
             #expect(try run.error("code") == "input_unreadable")
             #expect(try run.error("subject") == name)
-            #expect(try run.error("message") == "No such local file.")
+            #expect(try run.error("message") == "No such file or directory.")
             #expect(!run.errors.contains("usbmuxd"))
         }
         for name in [bench.folder.path, ".", ".."] {

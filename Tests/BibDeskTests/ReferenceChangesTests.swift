@@ -130,7 +130,7 @@ struct ReferenceChangesTests {
     func delete() throws {
         let rows = try device.delete(["Papers/a.pdf"])
         #expect(rows.map(\.outcome) == [.deleted])
-        #expect(rows.first?.message?.contains("“Papers/shared.pdf” stays") == true)
+        #expect(rows.first?.message?.contains("'Papers/shared.pdf' stays") == true)
         #expect(device.paperPaths == ["Papers/shared.pdf"])
         #expect(device.entry("a")?.linkedFiles.map(\.relativePath) == ["/Users/jane/far.pdf"])
         #expect(try device.books().map(\.path) == ["Papers/shared.pdf"])

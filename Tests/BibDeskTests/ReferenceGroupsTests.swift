@@ -74,7 +74,7 @@ struct ReferenceGroupsTests {
         device.library(
             device.text().replacing("<integer>2</integer>", with: "<integer>99</integer>"))
         #expect(try device.collections().contains(BookCollection("By Austen", .smart)))
-        #expect(device.warnings.contains { $0.contains("“By Austen” has a condition") })
+        #expect(device.warnings.contains { $0.contains("'By Austen' has a condition") })
     }
 
     @Test("Which fields have stars or three states is a setting, on which smart groups depend")
@@ -123,8 +123,8 @@ struct ReferenceGroupsTests {
             Book(path: "References.bib#b", collections: ["To read", "Web"]),
         ])
         #expect(rows.map(\.outcome) == [.failed, .failed])
-        #expect(rows[0].message?.contains("“By Austen” is a smart group") == true)
-        #expect(rows[1].message?.contains("“Web” is a url group") == true)
+        #expect(rows[0].message?.contains("'By Austen' is a smart group") == true)
+        #expect(rows[1].message?.contains("'Web' is a url group") == true)
         #expect(device.text() == before)
     }
 

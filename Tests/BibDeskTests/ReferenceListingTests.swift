@@ -62,7 +62,7 @@ struct ReferenceListingTests {
         let notices = try DeviceLibraries.read(device.services(), settings).notices
         #expect(
             notices.count == 1
-                && notices.first?.contains("“References.bib” differently at line 1, column 23") == true)
+                && notices.first?.contains("'References.bib' differently at line 1, column 23") == true)
         #expect(notices.first?.contains("1 more") == true, "\(notices)")
     }
 

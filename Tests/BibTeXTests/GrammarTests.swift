@@ -138,7 +138,7 @@ struct GrammarTests {
             """)
         #expect(
             library.problems(.warning).map { "\($0.line) \($0.message.split(separator: " is ")[0])" } == [
-                "1 The macro “pre”", "2 The macro “three”", "3 The macro", "4 The macro “four”",
+                "1 The macro 'pre'", "2 The macro 'three'", "3 The macro", "4 The macro 'four'",
             ])
         #expect(library.problems(.error) == [])
     }
@@ -166,7 +166,7 @@ struct GrammarTests {
     func places() {
         let problem = document("% é\r\n@a{k,\r\n é = {ü}, x = ,}").problems(.error).first
         #expect(
-            problem?.description == "line 3, column 15: The value is missing. The entry “k” starts on line 2."
+            problem?.description == "line 3, column 15: The value is missing. The entry 'k' starts on line 2."
         )
     }
 }

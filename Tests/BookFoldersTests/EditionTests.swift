@@ -176,10 +176,10 @@ struct CollectionNameTests {
         let (rows, _) = try bench.upload(
             [host.item("1.pdf", "one", title: "One")], UploadOptions(collections: ["../../x"]))
         #expect(rows[0].path == "x/One.pdf")
-        #expect(rows[0].message == "The collection “../../x” was saved as “x”.")
+        #expect(rows[0].message == "The collection '../../x' was saved as 'x'.")
         let changed = try bench.sync { $0[0].collections = ["./y:\tz"] }
         #expect(changed.map(\.path) == ["y: z/One.pdf"])
-        #expect(changed[0].message == "The collection “./y:\tz” was saved as “y: z”.")
+        #expect(changed[0].message == "The collection './y:\tz' was saved as 'y: z'.")
         let (plain, _) = try bench.upload(
             [host.item("2.pdf", "two", title: "Two")], UploadOptions(collections: ["y: z"]))
         #expect(plain[0].message == nil)

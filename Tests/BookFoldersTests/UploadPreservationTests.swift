@@ -66,7 +66,7 @@ struct UploadPreservationTests {
             [item], UploadOptions(onConflict: .replace, collections: ["New/Shelf"]))
         #expect(rows[0].outcome == .updated)
         #expect(
-            rows[0].message == "The same file was already on the device. It was moved here from “Old/a.pdf”.")
+            rows[0].message == "The same file was already on the device. It was moved here from 'Old/a.pdf'.")
         #expect(rows[0].path == "New/Shelf/a.pdf")
         #expect(host.documents == ["New/Shelf/a.pdf"])
         #expect(!host.operations.contains { $0.hasPrefix("push") || $0.hasPrefix("remove /Documents/Old/") })
@@ -128,12 +128,12 @@ struct UploadPreservationTests {
         let item = host.item("a.pdf", bookText("A"), title: "A")
         for policy in [ConflictPolicy.protect, .update] {
             let (rows, _) = try bench.upload([item], UploadOptions(onConflict: policy, collections: ["New"]))
-            #expect(rows[0].message?.contains("stays in “Old”") == true, "\(policy)")
+            #expect(rows[0].message?.contains("stays in 'Old'") == true, "\(policy)")
         }
         bench.options.replacingMoves = false
         let (rows, _) = try bench.upload([item], UploadOptions(onConflict: .replace, collections: ["New"]))
         #expect(rows[0].path == "Old/a.pdf")
-        #expect(rows[0].message?.contains("stays in “Old”") == true)
+        #expect(rows[0].message?.contains("stays in 'Old'") == true)
     }
 
     @Test("An app without folders says that a collection cannot be set")

@@ -107,7 +107,7 @@ struct MarvinEditingTests {
             #expect(isIn == (book["path"] as? String == paths[1]))
         }
         let unknown = try bench.json("collections", "--remove", "To raed", paths[0])
-        #expect(unknown.texts("results", "message") == ["The book is not in “To raed”."])
+        #expect(unknown.texts("results", "message") == ["The book is not in 'To raed'."])
         #expect(try bench.staged().isEmpty)
         #expect(try bench.run("prefs", "set", "marvin_edit_collections_cb", "false").status == 0)
         let off = try bench.json("collections", "--add", "Other", paths[0])

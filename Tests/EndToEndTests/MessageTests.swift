@@ -102,7 +102,7 @@ struct MessageTests {
             let set = try bench.run("prefs", "set", "preferred_reader_app", name)
             #expect(set.status == 0)
             #expect(
-                set.errors.contains("'preferred_reader_app': No overlay is made for an app named “\(name)”.")
+                set.errors.contains("'preferred_reader_app': No overlay is made for an app named '\(name)'.")
                     == warns, "\(set.errors)"
             )
             #expect(try bench.run("prefs", "get", "preferred_reader_app").output == "\(name)\n")

@@ -141,7 +141,7 @@ struct SearchTests {
         let path = try reader()
         let first = try titles(inTexts: "refraction", path: path)
         #expect(first.titles == ["first"])
-        #expect(first.errors.contains("The text of “second” could not be read"), "\(first.errors)")
+        #expect(first.errors.contains("The text of 'second' could not be read"), "\(first.errors)")
         #expect(try titles("--search", "refraction") == [])
         #expect(try titles("--search", "text:refraction") == ["first"])
         // Both files were read, and one of them has no text.

@@ -42,7 +42,7 @@ struct PartlyReadableTests {
         #expect(
             line.hasPrefix(
                 "4 books listed by Books were left out because their files are not on the device: "
-                    + "“Gone 1”, “Gone 2”, “Gone 3” and 1 more. Cannot read parts of Books. "))
+                    + "'Gone 1', 'Gone 2', 'Gone 3' and 1 more. Cannot read parts of Books. "))
         #expect(line.contains("/Books/Managed: "))
         #expect(line.hasSuffix("."))
         #expect(!line.contains("\n"))

@@ -69,7 +69,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
                     hint: "List the books with: overlayhost books.", hintCode: .list)
             }
             guard candidates.count == 1 else {
-                let apps = candidates.map { "“\($0.book.title ?? $0.book.path)” (\($0.app))" }
+                let apps = candidates.map { "'\($0.book.title ?? $0.book.path)' (\($0.app))" }
                 throw HostError(
                     .invalidArgument,
                     "Books in several apps have titles that begin like this: \(apps.joined(separator: "; ")).",

@@ -143,7 +143,7 @@ struct AnyAppChoiceTests {
         #expect(plain["preferred_reader_app"]?.acceptsNew(.string("Good Reader")) == false)
         #expect(any["preferred_reader_app"]?.acceptsNew(.string("Good Reader")) == true)
         let remarks = any["preferred_reader_app"]?.remarks(on: .string("Marvn"))
-        #expect(remarks?.first?.hasPrefix("No overlay is made for an app named “Marvn”.") == true)
+        #expect(remarks?.first?.hasPrefix("No overlay is made for an app named 'Marvn'.") == true)
         for name in ["", "Marvin", "org.example.nosuch", "Paperback"] {
             #expect(any["preferred_reader_app"]?.remarks(on: .string(name)) == [])
         }

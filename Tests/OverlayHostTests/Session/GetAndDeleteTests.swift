@@ -258,7 +258,7 @@ struct GetAndDeleteTests {
         #expect(result.rows.map(\.item) == ["Two", "none", "/1.epub", "/2.epub"])
         #expect(result.rows.map(\.status) == [.deleted, .failed, .failed, .skipped])
         #expect(result.rows.map(\.path) == ["/2.epub", nil, "/1.epub", "/2.epub"])
-        #expect(result.rows[3].message == "It is the same book as “Two”.")
+        #expect(result.rows[3].message == "It is the same book as 'Two'.")
         #expect(result.rows[2].message == "It is locked.")
         #expect(result.exitStatus == .someFailed)
         // A failed item is reported under all its names.

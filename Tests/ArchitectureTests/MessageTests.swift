@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Messages of errors are sentences")
 struct MessageTests {
-    @Test("A message begins with a capital, a quotation mark or what it is about, and ends with a full stop")
+    @Test("A message is a sentence that ends with a full stop and has straight quotes")
     func sentences() throws {
         var found = 0
         for (module, files) in try SourceTree().modules {

@@ -115,7 +115,7 @@ struct ReferenceGroupsTests {
         #expect(BibTeXDocument(Array(device.text().utf8)).problemsForApp().isEmpty)
     }
 
-    @Test("A smart group and others that no person fills are not changed, and the row says so")
+    @Test("Smart groups and other automatic groups are not changed, and the row says so")
     func refused() throws {
         let before = device.text()
         let rows = try device.update([
@@ -129,7 +129,7 @@ struct ReferenceGroupsTests {
     }
 
     @Test(
-        "A static group counts where a smart one has its name, so that books can be put into it and taken out"
+        "A static group takes precedence over a smart group of the same name"
     )
     func sharedName() throws {
         device.library(
@@ -155,7 +155,7 @@ struct ReferenceGroupsTests {
         #expect(members() == [[]])
     }
 
-    @Test("A static group has every entry of a key that several have")
+    @Test("A static group contains all entries that share a key")
     func repeatedKey() throws {
         device.library(
             "@misc{a, title = {A}, bdsk-file-1 = {\(link("a.pdf"))}}\n@misc{A, title = {B}, bdsk-file-1 = {\(link("b.pdf"))}}\n"

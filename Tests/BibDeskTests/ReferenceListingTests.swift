@@ -9,7 +9,7 @@ import Testing
 struct ReferenceListingTests {
     private let device = ReferenceDevice()
 
-    @Test("A book has what the entry says, as people read it")
+    @Test("A book has the values of the entry as readable text")
     func values() throws {
         device.library(
             """
@@ -96,7 +96,7 @@ struct ReferenceListingTests {
             ])
     }
 
-    @Test("The first of two links that end with one name has the file of a flat folder")
+    @Test("Of two links with the same file name, the first one gets the file in a flat folder")
     func flatNames() throws {
         let device = ReferenceDevice(.flat)
         device.library(
@@ -171,7 +171,7 @@ struct ReferenceListingTests {
         #expect(try device.books().map { try $0.fileStates().count { $0.hasSuffix("on_device") } } == [1, 1])
     }
 
-    @Test("If fields are wanted, all that can be read are there, macros expanded and letters decoded")
+    @Test("If fields are requested, all readable ones are there, with macros expanded and letters decoded")
     func fields() throws {
         device.library(
             "@string{j = {Journal}}\n@article{a, journal = j, note = {\\'e}, bdsk-file-1 = {\(link("x.pdf"))}}"

@@ -294,7 +294,7 @@ struct BibDeskRoundTripTests {
         #expect(all.texts("results", "status").sorted() == ["fetched", "fetched", "fetched", "skipped"])
     }
 
-    @Test("Standard output takes the only paper of a reference, and of several none")
+    @Test("Standard output takes a reference's only paper, and none of several")
     func standardOutput() throws {
         let bench = try bench()
         let one = try bench.run("get", "Babbage:1832aa", "-o", "-")

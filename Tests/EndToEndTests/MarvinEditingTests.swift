@@ -7,7 +7,7 @@ import Testing
 struct MarvinEditingTests {
     private let title = "Eine kurze Geschichte von Debian"
 
-    @Test("The verb update changes what is named and nothing else")
+    @Test("update changes what is named and nothing else")
     func update() throws {
         let bench = try ReaderBench(books: [RealBooks.history("de"), RealBooks.history("en")])
         let before = try bench.json("info", title)

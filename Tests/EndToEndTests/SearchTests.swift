@@ -94,7 +94,7 @@ struct SearchTests {
     }
 
     @Test(
-        "An index that cannot be used, and a cache that is switched off, do not keep books from being found")
+        "Books are found even without a usable index or with the cache switched off")
     func withoutIndex() throws {
         try FileManager.default.createDirectory(
             at: indexes.deletingLastPathComponent(), withIntermediateDirectories: true)

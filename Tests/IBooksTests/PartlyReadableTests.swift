@@ -49,7 +49,7 @@ struct PartlyReadableTests {
     }
 
     @Test(
-        "Reading passes over a place that iOS refuses, and says so; writing does not go by half of it",
+        "A listing skips and reports a place that iOS refuses, but a change fails",
         arguments: [
             ("/Books/Managed/Managed.plist", false), ("/Books/Managed", false), ("/Books/Purchases", false),
             ("/Books/Sync/Artwork", true), ("/Books/b.epub/META-INF", true), ("/Books/b.epub", true),

@@ -216,7 +216,7 @@ struct BackupFolderTests {
         #expect(error?.code == .cancelled)
     }
 
-    @Test("A disk without room and a used-up quota are both a lack of space", arguments: [ENOSPC, EDQUOT])
+    @Test("A full disk and an exceeded quota both count as lack of space", arguments: [ENOSPC, EDQUOT])
     func full(code: Int32) {
         #expect(BackupFolder.unwritable("/x", code).code == .noSpace)
         #expect(BackupFolder.unwritable("/x", EACCES).code == .outputNotCreated)

@@ -209,7 +209,7 @@ struct PluginFolderTests {
     }
 
     @Test(
-        "The verb overlays shows the overlay under development, and only in development mode",
+        "overlays shows the overlay under development, and only in development mode",
         arguments: [true, false])
     func development(isOn: Bool) throws {
         let bench = try ProgramBench(

@@ -95,7 +95,7 @@ struct PreferenceSchemaTests {
         }
     }
 
-    @Test("An overlay that is not there may be allowed the web, and is remarked")
+    @Test("A missing overlay can be allowed to use the web, with a remark")
     func webOverlays() throws {
         let nova = OverlayDescription(
             id: "nova", name: "Nova", version: "1.0.0", appName: "Nova Reader", appIDs: ["org.nova"],
@@ -156,7 +156,7 @@ struct PreferenceSchemaTests {
         #expect(error?.message.contains(expectation) == true, "\(error?.message ?? "")")
     }
 
-    @Test("A mistyped value gets the nearest allowed one, and the path of a file that is not there a remark")
+    @Test("A mistyped value is answered with the nearest allowed one, and a missing file with a remark")
     func nearestValue() throws {
         for (key, text, hint) in [
             ("preferred_reader_app", "Marvn", "Did you mean 'Marvin'?")
@@ -180,7 +180,7 @@ struct PreferenceSchemaTests {
         #expect(overlay.remarks(on: .string("")) == [])
     }
 
-    @Test("A mistyped key gets the nearest right one")
+    @Test("A mistyped key is answered with the nearest valid one")
     func nearest() {
         #expect(PreferenceSchema.builtIn.unknown("debug_plugni").hint == "Did you mean debug_plugin?")
         #expect(

@@ -9,7 +9,7 @@ import TestSupport
 @testable import OverlayHost
 
 @Suite(
-    "Fetching overwrites nothing and leaves the folder to no name from the device; deleting has a row per name"
+    "Fetching overwrites nothing and stays in the folder, and deleting has a row for each name"
 )
 struct GetAndDeleteTests {
     /// An environment whose overlay lists these books and fetches them with pull.

@@ -80,7 +80,7 @@ public final class ReadAheadByteSource: ByteSource {
         let length = max(0, ends.length)
         state.length = length
         let (head, tail) = (Int64(ends.head.count), Int64(ends.tail.count))
-        // An end that is shorter than expected is read again when it is needed.
+        // Use only complete ends; a shorter one is read again when needed.
         if head > 0, head == min(Int64(settings.block), length) {
             state.blocks[0] = ends.head
             touch(&state, 0)

@@ -62,7 +62,7 @@ extension Failure where Code == CommandErrorCode {
             let said = outcome.status?.messages.first
             self.init(
                 .refused,
-                said.map { "The reader app reports: “\($0)”" }
+                said.map { "The reader app reports: '\($0)'" }
                     ?? "The reader app reports a failure, but no reason.")
         }
         (subject, underlying) = (name.rawValue, outcome.underlying)

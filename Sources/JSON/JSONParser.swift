@@ -119,7 +119,7 @@ struct JSONParser {
             let value = try parser.value()
             if let earlier = names.place(of: name, in: object) {
                 guard parser.rules.repeatedNames == .lastWins else {
-                    throw JSONSyntaxError("The name \"\(name)\" appears twice.", at: start, in: parser.bytes)
+                    throw JSONSyntaxError("The name '\(name)' appears twice.", at: start, in: parser.bytes)
                 }
                 object.replace(at: earlier, value)
             } else {

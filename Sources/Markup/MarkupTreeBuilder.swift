@@ -117,8 +117,8 @@ final class MarkupTreeBuilder {
         if code == XML_ERR_UNDECLARED_ENTITY, skipped == 0, !open.isEmpty, let name = error.str1,
             let character = HTMLOutline.character(ofEntity: String(cString: name))
         {
-            // XML documents use HTML's names by mistake, and their meaning is known. In an attribute's value, the
-            // character is lost there and added to the text of the enclosing element, which is harmless.
+            // XML documents often use HTML's entities without declaring them. One in an attribute's value is added to
+            // the enclosing element's text instead, which is harmless.
             open[open.count - 1].text.unicodeScalars.append(character)
         }
         guard fault == nil, error.level == XML_ERR_FATAL else { return }

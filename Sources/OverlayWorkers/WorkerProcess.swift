@@ -250,7 +250,7 @@ final class WorkerProcess: Sendable {
 
     /// The failure of a call that could not be sent. Ends the worker if it is still running.
     func failure(_ error: WorkerRPCError) -> WorkerFailure {
-        if error.code == .malformed { kill(.garbage, "sent an invalid answer (\"\(error.message)\")") }
+        if error.code == .malformed { kill(.garbage, "sent an invalid answer ('\(error.message)')") }
         if hasEnded.wait(timeout: .now() + .milliseconds(500)) != .success {
             kill(.closed, "closed its connection to the host")
             hasEnded.wait()
@@ -278,7 +278,7 @@ final class WorkerProcess: Sendable {
             while true { try serveNext(side) }
         } catch {
             guard error.code != .closed else { return }
-            kill(.garbage, "sent an invalid call (\"\(error.message)\")")
+            kill(.garbage, "sent an invalid call ('\(error.message)')")
         }
     }
 

@@ -162,6 +162,6 @@ extension Preference {
         guard let allowed,
             let wrong = (value.strings ?? [value.string ?? ""]).first(where: { !allowed.contains($0) })
         else { return nil }
-        return NearestName.find(wrong, in: allowed).map { "Did you mean “\($0)”?" }
+        return NearestName.find(wrong, in: allowed).map { "Did you mean '\($0)'?" }
     }
 }

@@ -58,37 +58,36 @@ extension PreferenceSchema {
         return [
             Preference(
                 "marvin_protect_rb", .bool, default: .bool(true), owner: marvin,
-                "When uploading a book that is already there, skip it. Overrides the next two."),
+                "Skip books already in the library (overrides update and replace)."),
             Preference(
                 "marvin_update_rb", .bool, default: .bool(false), owner: marvin,
-                "When uploading a book that is already there, update its metadata. Overrides the next "
-                    + "one."),
+                "Update only the metadata of books already in the library (overrides replace)."),
             Preference(
                 "marvin_replace_rb", .bool, default: .bool(false), owner: marvin,
-                "When uploading a book that is already there, replace it."),
+                "Replace books already in the library."),
             Preference(
                 "marvin_edit_collections_cb", .bool, default: .bool(true), owner: marvin,
-                "Allow editing collections on this computer. The default is false in the calibre plugin."),
+                "Allow changing the collections and flags of books from this computer."),
             Preference(
                 "marvin_merge_collections", .bool, default: .bool(true), owner: marvin,
-                "Whether a metadata update adds to the book's collections (true) or replaces them "
-                    + "(false)."),
+                "Add new collections to those of an updated book. If off, the new ones replace them."),
             Preference(
                 "upload_batch_size", .integer, default: .integer(100), owner: marvin, range: 1...100_000,
-                "The number of books to send to Marvin in one command."),
+                "The number of books sent to Marvin in one command. Smaller numbers update the progress "
+                    + "more often; larger ones are faster."),
             Preference(
                 "booklist_caching", .bool, default: .bool(true), owner: marvin,
-                "Cache the booklist on this computer."),
+                "Cache the booklist on this computer, so that the next listing only checks for changes."),
             Preference(
                 "device_booklist_caching", .bool, default: .bool(false), owner: marvin,
-                "Also cache the booklist on the device."),
+                "Also cache the booklist on the device, without covers, for other computers to use."),
             Preference(
                 "device_booklist_cache_limit", .number, default: .integer(10), owner: marvin, range: 0...100,
-                "The maximum size of the booklist on the device, as a percentage of its free space."),
+                "The maximum size of the copy on the device, as a percentage of its free space."),
             Preference(
                 "cc_mappings", .object, default: .object(JSONObject()), owner: marvin,
-                "The custom columns of each calibre library: a field and a column heading for "
-                    + "marvin_collections, marvin_locked and marvin_word_count."),
+                "The columns of each calibre library that hold a book's collections (marvin_collections), "
+                    + "lock (marvin_locked) and word count (marvin_word_count)."),
         ]
     }()
 
@@ -100,13 +99,14 @@ extension PreferenceSchema {
         ),
         Preference(
             "kindle_caching_disabled", .bool, default: .bool(false), owner: .readerApp("Kindle"),
-            "Delete the cache on the device when disconnecting."),
+            "Keep no cache between connections, and delete the cache that calibre's plugin left on the "
+                + "device."),
         Preference(
             "kindle_enabled_formats", .texts, default: .texts(["MOBI", "PDF"]), owner: .readerApp("Kindle"),
-            "The formats to upload, in order of preference."),
+            "The extensions of book files, in order of preference."),
         Preference(
             "kindle_supported_formats", .texts, default: .texts(["MOBI", "PDF"]), owner: .readerApp("Kindle"),
-            "The formats to choose from, in the order shown."),
+            "The formats to use if none is enabled."),
     ]
 
     private static let obsolete: [Preference] = [

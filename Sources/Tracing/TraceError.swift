@@ -31,8 +31,7 @@ package struct TraceErrorCode: FailureCode {
 extension Failure where Code == TraceErrorCode {
     /// The error if the system does not allow the recording to be read.
     static func unreadable(_ number: Int32) -> TraceError {
-        TraceError(
-            .unreadable, "Cannot read the recording: \(systemText(number)).", native: .posix(number))
+        TraceError(.unreadable, fileProblem("Cannot read the recording", number), native: .posix(number))
     }
 
     /// The error if the system does not allow the recording to be created.

@@ -11,7 +11,7 @@ public enum DuplicateMessages {
     public static func sentence(
         _ place: String, isOther: Bool, canReplace: Bool = true, title: String? = nil
     ) -> String {
-        let known = "The book is already \(place)" + (title.map { " as “\($0)”, with the same uuid" } ?? "")
+        let known = "The book is already \(place)" + (title.map { " as '\($0)', with the same uuid" } ?? "")
         guard isOther else { return known + "." }
         return known + (title == nil ? ", with different content" : " and different content")
             + (canReplace ? ". Use --on-conflict replace to replace it." : ".")
@@ -62,12 +62,12 @@ public enum DuplicateMessages {
 
     /// The message for a book that replaced a book with the same id and another title.
     public static func tookPlace(of title: String) -> String {
-        "It replaced “\(title)”, which had the same uuid."
+        "It replaced '\(title)', which had the same uuid."
     }
 
     /// The message for a book whose metadata replaced that of another title with the same id.
     public static func retitled(from title: String) -> String {
-        "The title was “\(title)” before; the uuid is the same."
+        "The title was '\(title)' before; the uuid is the same."
     }
 
     /// The message for a later edition of a book, after the earlier file of the upload failed.

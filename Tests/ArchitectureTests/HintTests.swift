@@ -6,7 +6,7 @@ struct HintTests {
     /// The command line itself, and code that only it uses. Its own options are correct there.
     private static let commandLine: Set<String> = ["OverlayHostCLI", "Tracing"]
 
-    @Test("A hint that names an option or a command of the command line says what kind of help it gives")
+    @Test("A hint that names an option or a command has a code for other programs")
     func codes() throws {
         // An option, or a command that other programs offer in another way.
         let ofCommandLine =

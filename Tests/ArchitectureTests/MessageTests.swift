@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Messages of errors are sentences")
 struct MessageTests {
-    @Test("A message begins with a capital, a quotation mark or what it is about, and ends with a full stop")
+    @Test("A message is a sentence that ends with a full stop and has straight quotes")
     func sentences() throws {
         var found = 0
         for (module, files) in try SourceTree().modules {
@@ -37,7 +37,9 @@ struct MessageTests {
         ] {
             #expect(Self.isSentence(message))
         }
-        for message in ["no capital.", "No full stop", "No stop (x)", "", "st_size is missing."] {
+        for message in [
+            "no capital.", "No full stop", "No stop (x)", "", "st_size is missing.", "A quote of “Emma”.",
+        ] {
             #expect(!Self.isSentence(message))
         }
     }
@@ -70,10 +72,12 @@ struct MessageTests {
         }
     }
 
-    /// An option and the name iOS keep their small letters. What another error says ends the sentence by itself.
+    /// An option and the name iOS keep their small letters. What another error says ends the sentence by itself. Names
+    /// are in straight quotes, like the subject that the program prints before the message.
     private static func isSentence(_ message: String) -> Bool {
         guard let first = message.first, let last = message.last else { return false }
-        let begins = first.isUppercase || "\\“\"'-".contains(first) || message.hasPrefix("iOS")
-        return begins && (".”".contains(last) || (last == ")" && message.contains(#"\("#)))
+        let begins = first.isUppercase || "\\\"'-".contains(first) || message.hasPrefix("iOS")
+        let ends = ".'".contains(last) || (last == ")" && message.contains(#"\("#))
+        return begins && ends && !message.contains("“")
     }
 }

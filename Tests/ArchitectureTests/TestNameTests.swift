@@ -11,6 +11,7 @@ struct TestNameTests {
         var fault: String? {
             if text.contains(#/^\d+\.\d/#) { return "begins with a section number" }
             if text.contains(#/\(\d[\d., ]*\)$/#) { return "ends with a section number" }
+            if text.contains(#/\b[Vv]erbs?\b/#) { return "calls a command a verb" }
             return text.split(separator: " ").count < 3 ? "has fewer than three words" : nil
         }
     }
@@ -25,7 +26,10 @@ struct TestNameTests {
     }
 
     @Test(
-        "Faulty names are found", arguments: ["9.4 A range is read", "A range is read (6.2)", "The parts"])
+        "Faulty names are found",
+        arguments: [
+            "9.4 A range is read", "A range is read (6.2)", "The parts", "The verb books lists books",
+        ])
     func faults(text: String) {
         #expect(Name(file: "", text: text).fault != nil)
         #expect(Name(file: "", text: "A range is read").fault == nil)

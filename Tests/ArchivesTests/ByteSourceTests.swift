@@ -53,7 +53,7 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("System errors have the code that their meaning asks for")
+    @Test("Each system error has the code of its meaning")
     func errorNumbers() {
         let codes: [(Int32, ByteSourceError.Code)] = [
             (ENOENT, .notFound), (ENOTDIR, .notFound), (EISDIR, .notFound), (ELOOP, .notFound),

@@ -72,7 +72,7 @@ struct EndsTests {
         #expect(source.journeys.allSatisfy { $0 == "ends" })
     }
 
-    @Test("Ends that came short are not believed to be whole")
+    @Test("Ends shorter than requested do not count as complete")
     func incomplete() throws {
         let bytes = bytes(300_000)
         let ahead = ReadAheadByteSource(FarBytes(bytes, missing: 7))

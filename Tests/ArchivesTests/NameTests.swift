@@ -28,7 +28,7 @@ struct NameTests {
         #expect(try entry(Array("Ü.txt".utf8)).entries.map(\.path) == ["Ü.txt"])
     }
 
-    @Test("Other bytes are code page 437, also if bit 11 promises UTF-8", arguments: [UInt16(0), 1 << 11])
+    @Test("Other bytes are code page 437, even if bit 11 says UTF-8", arguments: [UInt16(0), 1 << 11])
     func codePage437(_ flags: UInt16) throws {
         let archive = try entry([0x9A, 0x62, 0x75, 0x6E, 0x67, 0x2E, 0xE1]) { $0.flags = flags }
         #expect(archive.entries.map(\.path) == ["Übung.ß"])
@@ -109,7 +109,7 @@ struct NameTests {
         #expect(try entry(Array(name.utf8)).entries.map(\.path) == [name])
     }
 
-    @Test("A dot segment at the start goes", arguments: ["./a/b", "././a/b"])
+    @Test("A dot segment at the start of a path is removed", arguments: ["./a/b", "././a/b"])
     func leadingDot(_ name: String) throws {
         let archive = try entry(Array(name.utf8))
         #expect(archive.entries.map(\.path) == ["a/b"])

@@ -30,7 +30,7 @@ struct RandomAccessTests {
         #expect(reader.bytesInflated == Int64(size))
     }
 
-    @Test("A range behind the last one continues, discarding what is between")
+    @Test("A range after the last one continues from there and skips the bytes between")
     func forward() throws {
         let content = noise(4 << 20)
         let reader = try reader(content)
@@ -116,7 +116,7 @@ struct RandomAccessTests {
         #expect(source.bytesRead < Int64(builder.data().count) + 20_000)
     }
 
-    @Test("Stored entries are read where they are, and nothing else")
+    @Test("A read of a stored entry reads only its own bytes")
     func stored() throws {
         var builder = ZipBuilder()
         let content = noise(1 << 20)
@@ -130,7 +130,7 @@ struct RandomAccessTests {
         #expect(source.reads.map { $0.upperBound - $0.lowerBound } == [30, 10, 10])
     }
 
-    @Test("Forgetting what was kept changes no result")
+    @Test("Results are the same after cached data are dropped")
     func reset() throws {
         let content = noise(3 << 20)
         let reader = try reader(content)

@@ -52,7 +52,7 @@ struct ReadAheadOverlapTests {
         #expect(source.bytesRead <= size)
     }
 
-    @Test("A far source is far, and memory is near")
+    @Test("Bytes in memory count as near, and a remote source as far")
     func near() {
         #expect(DataByteSource(Data()).isNear)
         #expect(!ReadAheadByteSource(DataByteSource(Data())).isNear)

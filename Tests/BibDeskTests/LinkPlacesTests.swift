@@ -10,7 +10,7 @@ struct LinkPlacesTests {
     }
 
     @Test(
-        "A link counts from the Dropbox folder of the library, and pairs of a name and two dots go",
+        "A link is relative to the library's Dropbox folder, and detours in it are removed",
         arguments: [
             ("x.pdf", "Papers/x.pdf"), ("PDFs/x.pdf", "Papers/PDFs/x.pdf"), ("../Other/x.pdf", "Other/x.pdf"),
             ("PDFs/../x.pdf", "Papers/x.pdf"), ("./x.pdf", "Papers/x.pdf"),
@@ -34,14 +34,14 @@ struct LinkPlacesTests {
         }
     }
 
-    @Test("An absolute link below a folder that the person names has the place that it has there")
+    @Test("An absolute link below a folder from the settings has its place relative to that folder")
     func roots() throws {
         let places = LinkPlaces(.linkedFiles, dropboxFolder: "/Papers", roots: ["/Users/ada/Dropbox/"])
         #expect(try places.place(of: "/Users/ada/Dropbox/Talks/x.pdf", in: library())?.text == "Talks/x.pdf")
         #expect(try places.place(of: "/Users/ada/Dropboxes/x.pdf", in: library()) == nil)
     }
 
-    @Test("A link without the first slash that begins with such a folder has that place, too")
+    @Test("An absolute link without its first slash has the same place")
     func missingSlash() throws {
         let places = LinkPlaces(.linkedFiles, dropboxFolder: "/Papers", roots: ["/Users/ada/Dropbox"])
         let link = "Users/ada/Dropbox/Papers/Economy.pdf"
@@ -58,7 +58,7 @@ struct LinkPlacesTests {
         #expect(places.path(of: link) == "a/x.pdf")
     }
 
-    @Test("The flat folder holds papers by their names, other apps hold them beside their library")
+    @Test("Papers are in one flat folder, or in other apps beside their library")
     func otherLayouts() throws {
         #expect(try LinkPlaces(.flat).place(of: "PDFs/x.pdf", in: library())?.text == "x.pdf")
         let flat = LinkPlaces(.flat, roots: ["/Users/ada"])

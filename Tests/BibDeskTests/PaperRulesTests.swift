@@ -29,7 +29,7 @@ struct PaperRulesTests {
     @Test("Without a rule every paper is wanted")
     func none() throws { #expect(try keys([], []).keys == ["a", "b", "c"]) }
 
-    @Test("Groups of any kind and fields that say yes choose together")
+    @Test("Groups of any kind, and fields that say yes, select papers together")
     func union() throws {
         #expect(try keys(["Mine"], []).keys == ["c"])
         #expect(try keys(["x"], []).keys == ["b"])

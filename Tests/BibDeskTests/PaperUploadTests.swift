@@ -29,7 +29,7 @@ struct PaperUploadTests {
         #expect(BibTeXDocument(Array(device.text().utf8)).problemsForApp().isEmpty)
     }
 
-    @Test("The fields of a new entry stand by name, and its key has plain letters")
+    @Test("The fields of a new entry are sorted by name, and its key has only plain letters")
     func layout() throws {
         device.library("@misc{old,}\n")
         var item = device.item("x.pdf", "%PDF x", title: "X", authors: ["Jan \u{160}imek", "Bo O'Brien"])
@@ -184,7 +184,7 @@ struct PaperUploadTests {
     }
 
     @Test(
-        "An uploaded library comes in UTF-8, with links that the app reads, and not at all if it is malformed"
+        "An uploaded library is converted to UTF-8 with links that the app reads, and a malformed one is refused"
     )
     func checkedLibrary() throws {
         let plain =

@@ -118,7 +118,7 @@ struct ReferenceChangesTests {
     }
 
     @Test(
-        "Names are joined as BibTeX joins them, and a name with its word stays one",
+        "Names are joined as in BibTeX, and a name that contains the joining word stays one name",
         arguments: [
             (["Jane Austen", "et al."], "Jane Austen and others"),
             (["Simon and Schuster"], "{Simon and Schuster}"),
@@ -130,7 +130,7 @@ struct ReferenceChangesTests {
     func delete() throws {
         let rows = try device.delete(["Papers/a.pdf"])
         #expect(rows.map(\.outcome) == [.deleted])
-        #expect(rows.first?.message?.contains("“Papers/shared.pdf” stays") == true)
+        #expect(rows.first?.message?.contains("'Papers/shared.pdf' stays") == true)
         #expect(device.paperPaths == ["Papers/shared.pdf"])
         #expect(device.entry("a")?.linkedFiles.map(\.relativePath) == ["/Users/jane/far.pdf"])
         #expect(try device.books().map(\.path) == ["Papers/shared.pdf"])
@@ -183,7 +183,7 @@ struct ReferenceChangesTests {
     }
 
     @Test(
-        "New keys take the last name and the year, and never one that is there",
+        "A new key is the last name and the year, and never an existing key",
         arguments: [
             ("Lovelace", 1843, ["lovelace:1843AA"], "Lovelace:1843ab"), ("", nil as Int?, [], "Reference:aa"),
         ])

@@ -74,7 +74,7 @@ struct ReferenceGroupsTests {
         device.library(
             device.text().replacing("<integer>2</integer>", with: "<integer>99</integer>"))
         #expect(try device.collections().contains(BookCollection("By Austen", .smart)))
-        #expect(device.warnings.contains { $0.contains("“By Austen” has a condition") })
+        #expect(device.warnings.contains { $0.contains("'By Austen' has a condition") })
     }
 
     @Test("Which fields have stars or three states is a setting, on which smart groups depend")
@@ -115,7 +115,7 @@ struct ReferenceGroupsTests {
         #expect(BibTeXDocument(Array(device.text().utf8)).problemsForApp().isEmpty)
     }
 
-    @Test("A smart group and others that no person fills are not changed, and the row says so")
+    @Test("Smart groups and other automatic groups are not changed, and the row says so")
     func refused() throws {
         let before = device.text()
         let rows = try device.update([
@@ -123,13 +123,13 @@ struct ReferenceGroupsTests {
             Book(path: "References.bib#b", collections: ["To read", "Web"]),
         ])
         #expect(rows.map(\.outcome) == [.failed, .failed])
-        #expect(rows[0].message?.contains("“By Austen” is a smart group") == true)
-        #expect(rows[1].message?.contains("“Web” is a url group") == true)
+        #expect(rows[0].message?.contains("'By Austen' is a smart group") == true)
+        #expect(rows[1].message?.contains("'Web' is a url group") == true)
         #expect(device.text() == before)
     }
 
     @Test(
-        "A static group counts where a smart one has its name, so that books can be put into it and taken out"
+        "A static group takes precedence over a smart group of the same name"
     )
     func sharedName() throws {
         device.library(
@@ -155,7 +155,7 @@ struct ReferenceGroupsTests {
         #expect(members() == [[]])
     }
 
-    @Test("A static group has every entry of a key that several have")
+    @Test("A static group contains all entries that share a key")
     func repeatedKey() throws {
         device.library(
             "@misc{a, title = {A}, bdsk-file-1 = {\(link("a.pdf"))}}\n@misc{A, title = {B}, bdsk-file-1 = {\(link("b.pdf"))}}\n"

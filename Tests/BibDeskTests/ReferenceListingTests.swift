@@ -9,7 +9,7 @@ import Testing
 struct ReferenceListingTests {
     private let device = ReferenceDevice()
 
-    @Test("A book has what the entry says, as people read it")
+    @Test("A book has the values of the entry as readable text")
     func values() throws {
         device.library(
             """
@@ -62,7 +62,7 @@ struct ReferenceListingTests {
         let notices = try DeviceLibraries.read(device.services(), settings).notices
         #expect(
             notices.count == 1
-                && notices.first?.contains("“References.bib” differently at line 1, column 23") == true)
+                && notices.first?.contains("'References.bib' differently at line 1, column 23") == true)
         #expect(notices.first?.contains("1 more") == true, "\(notices)")
     }
 
@@ -96,7 +96,7 @@ struct ReferenceListingTests {
             ])
     }
 
-    @Test("The first of two links that end with one name has the file of a flat folder")
+    @Test("Of two links with the same file name, the first one gets the file in a flat folder")
     func flatNames() throws {
         let device = ReferenceDevice(.flat)
         device.library(
@@ -171,7 +171,7 @@ struct ReferenceListingTests {
         #expect(try device.books().map { try $0.fileStates().count { $0.hasSuffix("on_device") } } == [1, 1])
     }
 
-    @Test("If fields are wanted, all that can be read are there, macros expanded and letters decoded")
+    @Test("If fields are requested, all readable ones are there, with macros expanded and letters decoded")
     func fields() throws {
         device.library(
             "@string{j = {Journal}}\n@article{a, journal = j, note = {\\'e}, bdsk-file-1 = {\(link("x.pdf"))}}"

@@ -20,7 +20,7 @@ struct ReferenceStoreTests {
         }
     }
 
-    @Test("A new app with empty folders is one of the last generation, and one without is, too")
+    @Test("A new app counts as the latest generation, with empty folders or without any")
     func newApp() throws {
         let new = ReferenceDevice()
         #expect(try ReferenceStore.find(new.services()).layout == .linkedFiles)

@@ -38,7 +38,7 @@ struct CommentedDeletionTests {
         }
     }
 
-    @Test("A comment that is as agreed goes with its entry", arguments: [true, false])
+    @Test("An unchanged comment is removed with its entry", arguments: [true, false])
     func unchangedComment(isDeletedByHost: Bool) {
         let base = library(text([1: "Old words."]))
         let deleted = library(text(without: 1))

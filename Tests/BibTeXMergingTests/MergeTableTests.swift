@@ -47,7 +47,7 @@ struct MergeTableTests {
     }
 
     @Test(
-        "TeX's spelling, quotes, order and layout do not change an entry, but are copied to the host"
+        "Another spelling, quoting, order or layout in TeX is not a change, but is copied to the host"
     )
     func spelling() {
         let host = "@a{k, x = {M{\\\"u}ller  x}, y = {1}}\n"
@@ -87,7 +87,7 @@ struct MergeTableTests {
     }
 
     @Test(
-        "Of a field that both sides changed, the later value wins, the other stays, and a group lists it"
+        "If both sides changed a field, the later value wins, the other is kept, and a group lists the entry"
     )
     func conflict() {
         let host = with(("On Things", "Host"), ("year = 1999", "year = 2001"))
@@ -157,7 +157,7 @@ struct MergeTableTests {
     }
 
     @Test(
-        "A link keeps its value of the host, alias and all, and one without a path stays though the device has none"
+        "A link keeps the host's value with its alias, and a link without a path stays"
     )
     func payloads() {
         let alias = "YnBsaXN0MDDRAQJZYWxpYXNEYXRhQwABAggLFQAAAAAAAAEBAAAAAAAAAAMAAAAAAAAAAAAAAAAAAAAZ"
@@ -180,7 +180,7 @@ struct MergeTableTests {
         #expect(gone.document.bytes == [] && gone.report.tombstones.count == 1)
     }
 
-    @Test("A link with macros stays the host's, wherever the other links go")
+    @Test("A link with macros keeps the host's value, even if other links move")
     func macroLinks() {
         let base = "@string{p = {Papers}}\n@a{k, bdsk-file-1 = p # {/a.pdf}, bdsk-file-2 = {b.pdf}}\n"
         let device = base.replacing(
@@ -195,7 +195,7 @@ struct MergeTableTests {
         #expect(unchanged.fields("k") == ["bdsk-file-1=p # {/a.pdf}", "bdsk-file-2={x.pdf}"])
     }
 
-    @Test("The day of entering the library stays, and the later change counts")
+    @Test("The earliest date of addition and the latest date of change are kept")
     func dates() {
         let host = with(
             ("added = {2024-01", "added = {2024-03"), ("modified = {2024-01", "modified = {2024-03"))
@@ -247,7 +247,7 @@ struct MergeTableTests {
     }
 
     @Test(
-        "Different entries with one key that were added on both sides both stay, with groups and crossrefs"
+        "Different entries added under one key on both sides are both kept, with groups and crossrefs"
     )
     func addedDifferent() {
         let host = "@a{k, x = {1}}\n@a{ka,}\n" + GroupText.fixed([("G", "k")])
@@ -335,7 +335,7 @@ struct MergeTableTests {
         #expect(merged.conflicts == [])
     }
 
-    @Test("Words in common braces are one value, of which the loser stays beside the winner")
+    @Test("Keywords in one pair of braces are one value, and the loser is kept beside the winner")
     func keywordsInBraces() {
         let merged = Merged(
             "@a{k, keywords = {{a, b}}}", "@a{k, keywords = {{a, b, c}}}", "@a{k, keywords = {{a, d}}}")
@@ -373,7 +373,7 @@ struct MergeTableTests {
         #expect(merged.merge.report.tombstones == [])
     }
 
-    @Test("A file in another encoding stays in it, or becomes UTF-8 for letters that it lacks")
+    @Test("A file keeps its encoding, or becomes UTF-8 if a letter needs it")
     func encodings() {
         let latin = BibTeXDocument(
             Array("@a{k, x = {M".utf8) + [0xFC] + Array("ller}}\n".utf8), fallback: .latin1)

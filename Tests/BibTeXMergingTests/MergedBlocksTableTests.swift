@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Blocks beside the entries are merged")
 struct MergedBlocksTableTests {
-    @Test("A macro that both sides changed stays the host's in fields that the device left as they were")
+    @Test("If both sides changed a macro, fields that the device left unchanged keep the host's value")
     func unchangedMacroNames() {
         let base = "@string{m = {O}}\n@a{k, journal = m, t = {1}}\n@a{l, t = {1}}\n"
         let host = base.replacing("{O}", with: "{H}")
@@ -16,7 +16,7 @@ struct MergedBlocksTableTests {
         #expect(merged.text.contains("m = {H}") && merged.text.contains("m-conflict = {D}"))
     }
 
-    @Test("A macro that the host's file uses without defining it stays as the host has it")
+    @Test("A macro that the host's file uses but does not define is left as it is")
     func undefinedMacro() {
         let base = "@string{m = {x}}\n@a{k, t = m}\n@a{l, t = {1}}\n"
         for host in [
@@ -103,7 +103,7 @@ struct MergedBlocksTableTests {
     }
 
     @Test(
-        "A changed macro is taken; if both changed it, the device's gets another name and its values follow"
+        "A changed macro is taken over; if both sides changed it, the device's gets a new name that its fields use"
     )
     func macros() {
         let old = "@string{m = {1}}\n@a{k, x = m, y = m}\n"

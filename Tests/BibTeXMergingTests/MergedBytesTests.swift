@@ -41,7 +41,7 @@ struct MergedBytesTests {
         #expect(merged.conflicts == [])
     }
 
-    @Test("A block of groups on the device keeps its place, whatever kinds of groups are before it")
+    @Test("A block of groups on the device keeps its place after groups of any kind")
     func groupOrder() {
         let entry = "@a{a,}\n\n"
         let (fixed, url) = (GroupText.fixed([("G", "a")]), GroupText.url([("U", "http://x.org")]))

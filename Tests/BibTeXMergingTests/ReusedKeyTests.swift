@@ -3,7 +3,7 @@ import BibTeXMerging
 import Foundation
 import Testing
 
-@Suite("A cite key that stands for another work than before does not overwrite or misplace an entry")
+@Suite("A cite key that is reused for another work overwrites or moves no entry")
 struct ReusedKeyTests {
     private static func entry(_ key: String, _ title: String, day: Int, note: String? = nil) -> String {
         "@article{\(key), author = {Ada}, title = {\(title)}, year = 1843,"
@@ -103,7 +103,7 @@ struct ReusedKeyTests {
             + GroupText.fixed([("G", parent)])
     }
 
-    @Test("Groups and parents follow where both sides renamed an entry, whichever name stays")
+    @Test("If both sides renamed an entry, groups and parents follow the name that is kept")
     func bothRenamed() {
         let merged = Merged(
             Self.file([("k", "1")], parent: "k"), Self.file([("ours", "1")], parent: "ours"),

@@ -52,7 +52,7 @@ struct AppCheckTests {
         let lost = document("\n@article{one,\n  title = {First\n}\n\n@book{two,\n  title = {Second}\n}\n")
         let problem = try #require(lost.problemsForApp().first)
         #expect(problem.entry?.key == "one" && problem.entry?.line == 2 && problem.line == 4, "\(problem)")
-        #expect(problem.description.hasSuffix("The entry “one” starts on line 2."), "\(problem)")
+        #expect(problem.description.hasSuffix("The entry 'one' starts on line 2."), "\(problem)")
         #expect(lost.problemWhenSent() == problem)
         // An entry after a comment, an entry whose place is its first line, and a problem outside of entries.
         let missing = document(

@@ -26,7 +26,7 @@ struct GrammarTests {
         #expect(read("@a{k1,} % @b{k2,}\n").keys == ["k1"])
     }
 
-    @Test("Comments inside an entry are passed over, and % in a value is a sign")
+    @Test("Comments inside an entry are skipped, and % in a value is an ordinary character")
     func comments() {
         let entry = read("@a{k, % one } {\n x = {1 % 2}, % two\n y = \"3 % 4\"\n % three\n}@b{l,}")
         #expect(entry.keys == ["k", "l"])
@@ -49,7 +49,7 @@ struct GrammarTests {
         #expect(document.blocks[1].key == "l")
     }
 
-    @Test("Values are joined, in parentheses as in braces, and types and names have no case")
+    @Test("Values are joined in parentheses and in braces, and types and names ignore case")
     func forms() {
         let entry = read("@ARTICLE ( k , X = {a} # \"b\" # jan # 10 , )\n@ a {l,}")
         #expect(entry.keys == ["k", "l"])
@@ -138,7 +138,7 @@ struct GrammarTests {
             """)
         #expect(
             library.problems(.warning).map { "\($0.line) \($0.message.split(separator: " is ")[0])" } == [
-                "1 The macro “pre”", "2 The macro “three”", "3 The macro", "4 The macro “four”",
+                "1 The macro 'pre'", "2 The macro 'three'", "3 The macro", "4 The macro 'four'",
             ])
         #expect(library.problems(.error) == [])
     }
@@ -153,7 +153,7 @@ struct GrammarTests {
         #expect(foreign.errors == 0 && foreign.warnings == 1)
     }
 
-    @Test("A damaged entry is not taken for a whole one, however many odd signs come before the damage")
+    @Test("A damaged entry is not read as a complete one, even after many odd characters")
     func manyWarnings() {
         let commas = String(repeating: ",", count: 1000)
         let block = document("@a{k\(commas) x = {1, y = 2}").blocks[0]
@@ -162,11 +162,11 @@ struct GrammarTests {
         #expect(document("@a{k\(commas) x = {1}}").blocks[0].isOpaque == false)
     }
 
-    @Test("Places are lines and columns in letters")
+    @Test("Positions are lines and columns, counted in characters")
     func places() {
         let problem = document("% é\r\n@a{k,\r\n é = {ü}, x = ,}").problems(.error).first
         #expect(
-            problem?.description == "line 3, column 15: The value is missing. The entry “k” starts on line 2."
+            problem?.description == "line 3, column 15: The value is missing. The entry 'k' starts on line 2."
         )
     }
 }

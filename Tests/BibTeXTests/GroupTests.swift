@@ -14,7 +14,7 @@ struct GroupTests {
         #expect(groups[2].conditions == [SmartCondition(key: "Title", comparison: 2, value: "things")])
     }
 
-    @Test("Hidden signs come back, also those that look hidden")
+    @Test("Escaped characters survive, and so do those that only look escaped")
     func escaping() {
         for text in ["100% {a} <b> @c", "%40", "%2540", "%", "%7", "ü%7B"] {
             #expect(GroupEscaping.decoded(GroupEscaping.encoded(text)) == text)

@@ -103,7 +103,7 @@ struct LibraryTests {
         #expect(library.title(of: 0).replacing("–", with: "--") == title)
     }
 
-    @Test("Parents in a circle, and a parent of a parent, are asked once")
+    @Test("A circle of parents ends, and a parent of a parent is not asked")
     func circles() {
         let library = BibTeXLibrary(
             document("@a{k, crossref = {l}}@a{l, crossref = {m}, x = {1}}@a{m, crossref = {m}, y = {2}}"))

@@ -32,7 +32,7 @@ struct LinkTests {
         }
     }
 
-    @Test("For the app other shapes become archives, and archives stay byte for byte")
+    @Test("Other forms of links become archives for the app, and archives stay byte for byte")
     func forApp() {
         for (form, path, value) in Samples.links {
             let link = FileLink(value: value).forApp

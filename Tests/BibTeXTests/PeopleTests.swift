@@ -46,7 +46,7 @@ struct PeopleTests {
     }
 
     @Test(
-        "Moments are read with any offset, in ISO 8601, and as days",
+        "Dates with a time are read with any offset, in ISO 8601, and as plain days",
         arguments: [
             ("2024-05-01 10:00:00 +0200", 1_714_550_400), ("2024-05-01 08:00:00 +0000", 1_714_550_400),
             ("2024-05-01T08:00:00Z", 1_714_550_400), ("2024-05-01T03:30:00.25-04:30", 1_714_550_400),
@@ -56,7 +56,7 @@ struct PeopleTests {
         #expect(BibTeXMoment(text)?.seconds == seconds)
     }
 
-    @Test("Other texts are not moments")
+    @Test("Other texts are not read as dates")
     func noMoments() {
         for text in [
             "", "yesterday", "2024-13-01", "2024-02-30", "2024-05-01 25", "2024-05-01 x", "2024-05-01x",

@@ -114,7 +114,7 @@ struct SmartGroupTests {
     }
 
     @Test(
-        "Lima was added yesterday, Kim in June, and an entry without a date is not in any interval",
+        "A condition on the date added selects entries in its interval, and none without a date",
         arguments: [
             (0, "", []), (1, "", ["Lima:1"]), (2, "", ["Lima:1"]), (3, "", []), (4, "1 3", ["Kim"]),
             (5, "1 3", ["Lima:1"]),

@@ -161,7 +161,7 @@ struct TextTests {
         #expect(written?.contains("Unicode (UTF-8)") == true && written?.contains(name) == false)
     }
 
-    @Test("Groups are in UTF-8 in a file of another encoding, but for Shift JIS", arguments: eastAsian)
+    @Test("Groups are in UTF-8 in a file of any other encoding except Shift JIS", arguments: eastAsian)
     func groups(_ name: String, _ encoding: BibTeXEncoding, _ text: String, _ bytes: [UInt8]) {
         func group(_ name: [UInt8]) -> [UInt8] {
             Array(
@@ -322,7 +322,7 @@ struct TextTests {
         #expect(document(source).macros().text(BibTeXValue(pieces: [.macro("m4999")])) == "end")
     }
 
-    @Test("Values are written so that they are read the same, braces without a partner as commands")
+    @Test("Written values read back unchanged, with unbalanced braces as commands")
     func written() {
         #expect(BibTeXValue(pieces: [.text("a"), .macro("jan"), .number("1")]).written == "{a} # jan # 1")
         #expect(BibTeXValue("a } b { c {d}").written == "{a {\\textbraceright} b {\\textbraceleft} c {d}}")

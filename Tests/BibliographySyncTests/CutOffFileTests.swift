@@ -69,7 +69,7 @@ struct CutOffFileTests {
         }
     }
 
-    @Test("The end of a file that the device has in its own form is missed there, too")
+    @Test("A missing end is also noticed if the device stores the file in its own form")
     func ownForm() throws {
         // The links are rewritten for the app, so the device's file differs from the agreed text.
         let world = MemoryWorld()

@@ -68,7 +68,7 @@ struct FlatPlaceTests {
     }
 
     @Test(
-        "A paper that loses its name to another one does not get that one's bytes when it has the name again")
+        "A paper that loses and regains its name does not get the bytes of the other paper")
     func takenName() throws {
         let world = try synced()
         world.mapping.unplaced = ["A/x.pdf"]
@@ -80,7 +80,7 @@ struct FlatPlaceTests {
         #expect(links(world) == ["A/x.pdf", "B/x.pdf"])
     }
 
-    @Test("A paper whose name another one with the same bytes took does not get what the app writes there")
+    @Test("A paper does not get what the app writes to another paper that had its name and bytes")
     func sameBytes() throws {
         let world = try synced()
         world.mapping.unplaced = ["A/x.pdf"]

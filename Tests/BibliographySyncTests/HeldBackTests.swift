@@ -151,7 +151,7 @@ struct HeldBackTests {
         #expect(buried.contains { $0.contains("@article{a,") && $0.contains("@article{b,") })
     }
 
-    @Test("The link to another version of a paper brings nothing back that a side has deleted")
+    @Test("A link to another version of a paper does not restore what one side has deleted")
     func versionsBesideHeldBack() throws {
         let world = MemoryWorld()
         world.host.write("refs.bib", bib(("a", "A", ["P/a.pdf"]), ("b", "B", []), ("c", "C", [])))

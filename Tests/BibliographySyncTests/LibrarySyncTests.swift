@@ -115,7 +115,7 @@ struct LibrarySyncTests {
         #expect(try world.sync().rows == plan.rows)
     }
 
-    @Test("Deletions do not travel unless they are asked to, do not come back either, and leave their text")
+    @Test("Deletions are synced only on request, do not come back, and the deleted text is kept")
     func deletions() throws {
         let world = try synced()
         let entry = "\n@article{a,\n\ttitle = {A},\n\tyear = 2000}\n"
@@ -294,7 +294,7 @@ struct LibrarySyncTests {
         #expect(world.deviceText.contains("{x.pdf}") && world.deviceText.contains(alias))
     }
 
-    @Test("A deleted entry is kept as the folder had it, also what the device's form lacks")
+    @Test("A deleted entry is kept as it was in the folder, including what the device's form lacks")
     func rawTombstones() throws {
         let world = MemoryWorld()
         let entry = "@a{l,\n\tbdsk-file-1 = {x.pdf}}"
@@ -393,7 +393,7 @@ struct LibrarySyncTests {
         #expect(world.deviceText == world.hostText && !world.hostText.isEmpty)
     }
 
-    @Test("A side that cannot be listed ends the run, and nothing is inferred from it")
+    @Test("The run ends if one side cannot be listed, and nothing counts as deleted")
     func unlistable() throws {
         let world = try synced()
         world.options.deletes = true

@@ -433,7 +433,7 @@ struct PaperSyncTests {
         #expect(try world.sync().failures == [:])
     }
 
-    @Test("Bytes and files that are left only become fewer, and a cancelled run goes on later")
+    @Test("The remaining bytes and files only decrease, and a cancelled run can be continued")
     func progress() throws {
         let world = MemoryWorld()
         let names = (10..<46).map { "\($0).pdf" }

@@ -114,7 +114,7 @@ struct PaperVersionTests {
         #expect(world.hostText.contains(FileLink(path: "P/a (device 2026-07-18).pdf").value))
     }
 
-    @Test("Another file that has taken the name of the device's version is not taken for it")
+    @Test("Another file with the name of the device's version is not mistaken for it")
     func takenName() throws {
         let world = try MemoryWorld.synced()
         world.host.write("P/a.pdf", "host's paper")

@@ -103,7 +103,7 @@ struct ChangedFileTests {
         #expect(rows.map(\.path) == ["Read/Austen.pdf"] && rows[0].message == changed)
     }
 
-    @Test("An update with another edition keeps it", arguments: [true, false])
+    @Test("An update with another edition keeps the changed file", arguments: [true, false])
     func edition(isChanged: Bool) throws {
         _ = try bench.upload([item()])
         if isChanged { highlight() }
@@ -138,7 +138,7 @@ struct ChangedFileTests {
         #expect(again.map(\.outcome) == [.replaced] && again[0].message == nil)
     }
 
-    @Test("A book beside one with additions does not advise to delete it")
+    @Test("A book added beside one with additions does not advise deleting that one")
     func noAdvice() throws {
         _ = try bench.upload([item(title: nil)])
         highlight()
@@ -162,7 +162,7 @@ struct ChangedFileTests {
         #expect(rows.map(\.outcome) == [.replaced])
     }
 
-    @Test("Notes tell later states of a content after they were saved, joined and loaded")
+    @Test("Notes still identify later states of a file after they were saved, merged and loaded")
     func kept() throws {
         let services = try host.services()
         let contents = (0..<20).compactMap { ContentFingerprint("\($0)-aa") }

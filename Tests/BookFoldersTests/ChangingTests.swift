@@ -150,7 +150,7 @@ struct ChangingTests {
         #expect(host.folders.sorted() == folders)
     }
 
-    @Test("However many folders a change makes, they are read once and noted once")
+    @Test("The notes about folders are read and written once, however many folders a change creates")
     func madeAtOnce() throws {
         for number in 0..<30 { host.put("\(number).epub", bookText("\(number)")) }
         var looks: [String] = []
@@ -192,7 +192,7 @@ struct ChangingTests {
     }
 
     @Test(
-        "A move that fails leaves no new folder behind, and none that was there goes",
+        "A failed move leaves no new folder behind and removes no existing one",
         arguments: [true, false])
     func noFolderLeft(isMoved: Bool) throws {
         host.put("a.epub", bookText("A"))

@@ -75,7 +75,7 @@ struct ClaimTests {
         #expect(host.progress.contains { $0.phase == "Waiting for another program" })
     }
 
-    @Test("A claim that was given back without an answer is gone, and that of the next program stays")
+    @Test("A claim whose release got no answer is gone, and the next program's claim stays")
     func releasedUnanswered() throws {
         var renames = 0
         host.claimFault = { [host, folder] operation in
@@ -144,7 +144,7 @@ struct ClaimTests {
     }
 
     @Test(
-        "A command that fails before it has claimed anything gives nothing back, and says nothing of it",
+        "A command that fails before it has a claim does not release or mention one",
         arguments: [(OverlayStatus.deviceGone, false), (.deviceGone, true), (.timedOut, false)])
     func nothingClaimed(status: OverlayStatus, isWaiting: Bool) throws {
         if isWaiting { claim() }

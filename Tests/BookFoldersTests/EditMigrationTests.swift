@@ -30,7 +30,7 @@ struct EditMigrationTests {
         }
     }
 
-    @Test("A look that is cut short while a title follows its file loses nothing")
+    @Test("A listing that is interrupted while a title follows its file loses nothing")
     func appWritesAndCancel() throws {
         host.put("a.pdf", bookText("Inner"))
         _ = try bench.sync { $0[0].title = "Mine" }
@@ -45,7 +45,8 @@ struct EditMigrationTests {
     }
 
     @Test(
-        "A title follows its file at a later look when the app is just writing, or the notes cannot be kept")
+        "A title follows its file at a later listing if the app is still writing or the notes cannot be saved"
+    )
     func appWritesLater() throws {
         host.put("a.pdf", bookText("Inner"))
         _ = try bench.sync { $0[0].title = "Mine" }
@@ -83,7 +84,7 @@ struct EditMigrationTests {
     // MARK: - Files without metadata
 
     @Test(
-        "A title does not go to a document without a title that takes the place of the file",
+        "A title is not given to an untitled document that replaces the file",
         arguments: [[], ["Ann"]])
     func anotherSilent(authors: [String]) throws {
         host.put("scan.pdf", bookText(nil, authors))

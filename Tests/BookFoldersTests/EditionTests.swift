@@ -14,7 +14,7 @@ struct EditionTests {
             "\(text).epub", bookText("Emma", authors ?? [], filler: text), title: "Emma", authors: authors)
     }
 
-    @Test("The later one is not sent where books that are there are left alone, and its row says why")
+    @Test("The later edition is not sent if existing books are protected, and its row says why")
     func protected() throws {
         let (rows, _) = try bench.upload([edition("one"), edition("two")])
         #expect(rows.map(\.outcome) == [.added, .skipped])
@@ -34,7 +34,7 @@ struct EditionTests {
     }
 
     @Test(
-        "The last one is there where books are replaced, in one upload as in two, and is sent once",
+        "The last edition is kept if existing books are replaced, and it is sent once",
         arguments: [ConflictPolicy.replace, .update], [false, true])
     func replaced(policy: ConflictPolicy, isThere: Bool) throws {
         if isThere { host.put("Emma.epub", bookText("Emma", ["Jane Austen"], filler: "zero")) }
@@ -52,7 +52,7 @@ struct EditionTests {
     }
 
     @Test(
-        "A book, another edition of it, and the book again end with the book",
+        "After a book, another edition and the same book again, the app has the book",
         arguments: [ConflictPolicy.replace, .update], ["", "zero", "one"])
     func thereAndBack(policy: ConflictPolicy, present: String) throws {
         if !present.isEmpty { host.put("Emma.epub", bookText("Emma", ["Jane Austen"], filler: present)) }
@@ -102,7 +102,7 @@ struct EditionTests {
     }
 
     @Test(
-        "A title alone does not make two books one, in one upload as in two, and the row says so"
+        "Two books with only the title in common stay two books, and the row says so"
     )
     func titleAlone() throws {
         let items = [edition("one", authors: nil), edition("two", authors: nil)]
@@ -166,26 +166,26 @@ struct EditionTests {
     }
 }
 
-@Suite("A collection whose name no folder can have is kept under another one, and that is said")
+@Suite("A collection whose name cannot be a folder name is saved under another name, and the row says so")
 struct CollectionNameTests {
     let bench = ShelfBench()
     var host: MemoryHost { bench.host }
 
-    @Test("Parts that lead somewhere else are left out, at an upload and at a change")
+    @Test("Parts of a collection's name that lead elsewhere are left out")
     func parts() throws {
         let (rows, _) = try bench.upload(
             [host.item("1.pdf", "one", title: "One")], UploadOptions(collections: ["../../x"]))
         #expect(rows[0].path == "x/One.pdf")
-        #expect(rows[0].message == "The collection “../../x” was saved as “x”.")
+        #expect(rows[0].message == "The collection '../../x' was saved as 'x'.")
         let changed = try bench.sync { $0[0].collections = ["./y:\tz"] }
         #expect(changed.map(\.path) == ["y: z/One.pdf"])
-        #expect(changed[0].message == "The collection “./y:\tz” was saved as “y: z”.")
+        #expect(changed[0].message == "The collection './y:\tz' was saved as 'y: z'.")
         let (plain, _) = try bench.upload(
             [host.item("2.pdf", "two", title: "Two")], UploadOptions(collections: ["y: z"]))
         #expect(plain[0].message == nil)
     }
 
-    @Test("Nothing but such parts is refused", arguments: ["..", "../..", ". /"])
+    @Test("A collection's name with only such parts is refused", arguments: ["..", "../..", ". /"])
     func nothing(name: String) throws {
         let (rows, _) = try bench.upload(
             [host.item("1.pdf", "one", title: "One")], UploadOptions(collections: [name]))
@@ -193,7 +193,7 @@ struct CollectionNameTests {
         #expect(host.documents.isEmpty)
     }
 
-    @Test("A second collection is refused with what to type to move the book")
+    @Test("A second collection is refused with the command that moves the book")
     func second() throws {
         host.put("A's/One.pdf", bookText("One"))
         let moved = try bench.sync { $0[0].collections = ["A's", "B"] }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Files are known by their content")
 struct FingerprintTests {
-    @Test("The ranges lie within the file, apart, and cover a small file whole")
+    @Test("The ranges are inside the file, do not overlap, and cover all of a small file")
     func ranges() {
         #expect(ContentFingerprint.ranges(size: 0).isEmpty)
         for size: UInt64 in [1, 1023, 5120, 5121, 5122, 10_000, .max] {
@@ -19,7 +19,7 @@ struct FingerprintTests {
         }
     }
 
-    @Test("A fingerprint is fit for a key, and nothing else is a fingerprint")
+    @Test("A fingerprint can be used as a key, and other text is not a fingerprint")
     func text() throws {
         let fingerprint = try ContentFingerprint(size: 12_345, [[1, 2, 3]])
         #expect(fingerprint.text.hasPrefix("12345-"))

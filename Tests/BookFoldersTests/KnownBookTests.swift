@@ -56,7 +56,7 @@ struct KnownBookTests {
         check(try bench.books()[0], cover: nil)
     }
 
-    @Test("Where the known cover was not kept the file gives one, and nothing else")
+    @Test("If the known cover was not kept, only the cover is taken from the file")
     func lostCover() throws {
         try know("a.pdf", bookText("Inner", ["A"], cover: "abc"), cover: [0x89, 0x50])
         #expect(try bench.books(covers: true)[0].coverData == [0x89, 0x50])
@@ -82,7 +82,7 @@ struct LargeCoverTests {
     }
 
     @Test(
-        "All large covers together stay within their bound, also after files were removed, and small ones are kept beside"
+        "All large covers together stay within their limit, and small covers are kept as well"
     )
     func bounded() throws {
         let services = try host.services()

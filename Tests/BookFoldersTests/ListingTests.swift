@@ -113,7 +113,7 @@ struct ListingTests {
         #expect(try bench.books().isEmpty)
     }
 
-    @Test("Covers are handed over when asked for, from the host the second time")
+    @Test("Covers are read on request, and the second time from the host")
     func covers() throws {
         host.put("a.pdf", bookText("A", cover: "picture of A"))
         host.put("b.pdf", bookText("B"))

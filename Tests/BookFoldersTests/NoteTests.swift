@@ -82,7 +82,7 @@ struct NoteTests {
         #expect(try notes().shown(content(1)) == nil)
     }
 
-    @Test("The deletion of a book is remembered for a season, and no longer")
+    @Test("The deletion of a book is remembered for 90 days")
     func season() {
         var history = NoteHistory()
         history.take(DatedNote(content(1), 1000, .edit(Book(title: "T"))))
@@ -125,7 +125,7 @@ struct NoteTests {
         #expect(try self.notes().shown(content(2))?.title == "Kept")
     }
 
-    @Test("Steps about many books are combined into several files, which further saves leave few")
+    @Test("Many edits are combined into several files, and further saves keep their number small")
     func severalFiles() throws {
         func save(_ numbers: ClosedRange<Int>) throws {
             let notes = try notes()

@@ -55,7 +55,7 @@ struct OtherTitleTests {
         #expect(rows.map(\.outcome) == [.replaced] && rows.map(\.path) == ["Report.pdf"])
     }
 
-    @Test("A file that cannot be read now is neither replaced nor doubled: it may be the same book")
+    @Test("A file that cannot be read is neither replaced nor duplicated, because it may be the same book")
     func unread() throws {
         host.put("Report.pdf", bookText("Another", ["Ann"]))
         host.fault = { operation, _ in operation == "metadata" ? .deviceIO : nil }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BookFolders
 
-@Suite("Books are found without a search through all")
+@Suite("Books are found without searching all of them")
 struct SearchTests {
     /// The number of searches through all books in memory while this many are listed and as many added.
     private func passes(_ count: Int) throws -> Int {

@@ -76,7 +76,7 @@ struct OtherFolderTests {
                 [edition(policy == .update ? "u" : "r")],
                 UploadOptions(onConflict: policy, collections: ["New"]))
             #expect(rows.map(\.outcome) == [outcome] && rows.map(\.path) == ["Old/Emma.epub"])
-            #expect(rows[0].message?.hasSuffix("The book stays in “Old” and was not moved to “New”.") == true)
+            #expect(rows[0].message?.hasSuffix("The book stays in 'Old' and was not moved to 'New'.") == true)
         }
         #expect(host.documents == ["Old/Emma.epub"])
     }

@@ -66,7 +66,7 @@ struct UploadPreservationTests {
             [item], UploadOptions(onConflict: .replace, collections: ["New/Shelf"]))
         #expect(rows[0].outcome == .updated)
         #expect(
-            rows[0].message == "The same file was already on the device. It was moved here from “Old/a.pdf”.")
+            rows[0].message == "The same file was already on the device. It was moved here from 'Old/a.pdf'.")
         #expect(rows[0].path == "New/Shelf/a.pdf")
         #expect(host.documents == ["New/Shelf/a.pdf"])
         #expect(!host.operations.contains { $0.hasPrefix("push") || $0.hasPrefix("remove /Documents/Old/") })
@@ -106,7 +106,7 @@ struct UploadPreservationTests {
         #expect(host.documents == ["A/a.pdf", "New/a.pdf"])
     }
 
-    @Test("A book into which its app has just written is not taken for the one that is replaced")
+    @Test("A book that its app has just changed is not mistaken for the one to replace")
     func changedBeforeMove() throws {
         host.put("Old/a.pdf", bookText("A"))
         host.before = { [unowned host] operation, _ in
@@ -128,12 +128,12 @@ struct UploadPreservationTests {
         let item = host.item("a.pdf", bookText("A"), title: "A")
         for policy in [ConflictPolicy.protect, .update] {
             let (rows, _) = try bench.upload([item], UploadOptions(onConflict: policy, collections: ["New"]))
-            #expect(rows[0].message?.contains("stays in “Old”") == true, "\(policy)")
+            #expect(rows[0].message?.contains("stays in 'Old'") == true, "\(policy)")
         }
         bench.options.replacingMoves = false
         let (rows, _) = try bench.upload([item], UploadOptions(onConflict: .replace, collections: ["New"]))
         #expect(rows[0].path == "Old/a.pdf")
-        #expect(rows[0].message?.contains("stays in “Old”") == true)
+        #expect(rows[0].message?.contains("stays in 'Old'") == true)
     }
 
     @Test("An app without folders says that a collection cannot be set")
@@ -149,7 +149,7 @@ struct UploadPreservationTests {
     // MARK: - Edits of a person
 
     @Test(
-        "A title that a person gave stays when the same file is sent again, until there is news from the host"
+        "A user's title stays when the same file is sent again, until the host has a new one"
     )
     func editedTitleStays() throws {
         bench.edits = ShelfEdits(titleRenamesFile: false, collectionMovesFile: false, keepsAuthors: true)
@@ -167,7 +167,7 @@ struct UploadPreservationTests {
         #expect(try bench.books().map(\.title) == ["News"])
     }
 
-    @Test("A title that a person gave to a file that came another way stays, too")
+    @Test("A user's title also stays on a file that came another way")
     func editedForeignTitleStays() throws {
         bench.edits = ShelfEdits(titleRenamesFile: false, collectionMovesFile: false, keepsAuthors: true)
         host.put("a.pdf", bookText("Inner"))

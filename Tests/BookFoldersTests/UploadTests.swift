@@ -72,7 +72,7 @@ struct UploadTests {
         #expect(!host.operations.contains { $0.hasPrefix("push") })
     }
 
-    @Test("A new book never takes the place of a file that the listing passes over")
+    @Test("A new book never overwrites a file that listings skip")
     func passedOver() throws {
         host.put("Drafts/Emma.epub", bookText("Mine"))
         bench.options.ignoredFolders = ["Drafts"]
@@ -87,7 +87,7 @@ struct UploadTests {
         #expect(host.content("Drafts/Emma.epub") == bookText("Mine"))
     }
 
-    @Test("A book that replaces a file elsewhere never takes the place of one that the listing passes over")
+    @Test("A book that replaces a file elsewhere never overwrites one that listings skip")
     func movedOver() throws {
         host.put("Drafts/Emma.epub", bookText("Mine"))
         host.put("Old/Emma.epub", bookText("Emma", filler: "old"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BookModel
 
-@Suite("The table of fields is all that a book has")
+@Suite("The table of fields covers every value of a book")
 struct BookFieldTests {
     /// A book with a value in every field.
     private let full = Book(
@@ -26,7 +26,7 @@ struct BookFieldTests {
         #expect(copy == full)
     }
 
-    @Test("Every leader is a field that stands before those that follow it")
+    @Test("A field that depends on another one comes after it")
     func leaders() throws {
         for (index, field) in Book.fields.enumerated() {
             guard let leader = field.leader else { continue }
@@ -34,7 +34,7 @@ struct BookFieldTests {
         }
     }
 
-    @Test("Overriding takes what is about the book and leaves what is about its copy")
+    @Test("Overriding replaces values about the book and keeps those about the copy")
     func overriding() {
         let other = Book(
             path: "/b", title: "Other", authors: [], dateAdded: 9, rating: 1, size: 9, progress: 1,

@@ -17,7 +17,7 @@ struct TitleIndexTests {
         #expect(found.allSatisfy { $0.similarity == .same })
     }
 
-    @Test("A book without authors is perhaps the same, on either side")
+    @Test("A book without authors may match, on either side")
     func withoutAuthors() {
         let index = index([(1, "Emma", ["Jane Austen"]), (2, "Emma", nil), (3, nil, ["Jane Austen"])])
         let found = index.books(title: "Emma", authors: ["Jane Austen"])

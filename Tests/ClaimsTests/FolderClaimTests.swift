@@ -42,7 +42,7 @@ struct FolderClaimTests {
         #expect(!host.folders.contains { $0.contains("claim") })
     }
 
-    @Test("The claim of another program is waited for, and respected when patience is over")
+    @Test("Another program's claim is waited for, and still respected when the wait ends")
     func busy() throws {
         otherClaim()
         let error = try #require(throws: OverlayError.self) {

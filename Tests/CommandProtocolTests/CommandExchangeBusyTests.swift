@@ -68,7 +68,7 @@ struct CommandExchangeBusyTests {
         #expect(reader.count("remove /Library/calibre/status.xml") == 2)
     }
 
-    @Test("A final status is left to its host for longer than the second after which that looks again")
+    @Test("A final status is left to its host for longer than one polling interval")
     func finalStatus() {
         let reader = stagedReader()
         reader.answer(.success)
@@ -146,7 +146,7 @@ struct CommandExchangeBusyTests {
         #expect(look.observe(["rebuild_collections.xml"], status: nil, at: .seconds(999)) == .taken)
     }
 
-    @Test("A command is ignored when it is old, and the app leaves it alone for the time of the watchdog")
+    @Test("A command counts as ignored if it is old and the app leaves it alone for the watchdog's time")
     func ignored() throws {
         let name = "delete_books.xml"
         func verdict(

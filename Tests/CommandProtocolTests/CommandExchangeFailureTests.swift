@@ -69,7 +69,7 @@ struct CommandExchangeFailureTests {
         #expect(run(reader).ending == .completed)
     }
 
-    @Test("A connection file that cannot be read while waiting says nothing")
+    @Test("A connection file that cannot be read while waiting is ignored")
     func damagedConnection() {
         let reader = stagedReader()
         reader.onWait = { reader in
@@ -142,7 +142,7 @@ struct CommandExchangeFailureTests {
         #expect(reader.leftovers.isEmpty)
     }
 
-    @Test("A command that came in the way of a rename that failed is left alone, and so is its status")
+    @Test("Another command that made a rename fail is left alone, and so is its status")
     func renameInTheWay() {
         let reader = stagedReader()
         reader.intercept = { entry, reader in

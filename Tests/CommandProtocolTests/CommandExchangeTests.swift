@@ -80,7 +80,7 @@ struct CommandExchangeTests {
         #expect(reader["response.html"] != nil)
     }
 
-    @Test("Progress never goes backwards, and news from the app keep the watchdog quiet")
+    @Test("Progress never goes backwards, and news from the app resets the watchdog")
     func progress() {
         let reader = stagedReader()
         var steps: Int64 = 0

@@ -185,7 +185,7 @@ struct CommandQueueTests {
         }
     }
 
-    @Test("Events that do not fit the moment do nothing")
+    @Test("Events out of turn have no effect")
     func unfitting() {
         var queue = queue()
         #expect(queue.handle(.contents([]), at: 1).isEmpty)

@@ -34,7 +34,7 @@ struct CompanionCommandsTests {
         #expect(ResponseFile(command.kind) == nil)
     }
 
-    @Test("A partial update says nothing of what it leaves alone")
+    @Test("A partial update contains only what it changes")
     func partialUpdate() throws {
         var book = UpdateItems.Book(BookIdentity(fileName: "a.epub"))
         book.collections = []
@@ -70,7 +70,7 @@ struct CompanionCommandsTests {
         #expect(ResponseFile(.lockBooks) == nil)
     }
 
-    @Test("The exchange waits longer for a step that takes an app minutes, but not longer in all")
+    @Test("A slow step of an app gets more time, but the total limit stays the same")
     func patience() {
         let timing = CommandTiming.standard.patient
         #expect(timing.watchdog == .seconds(300))

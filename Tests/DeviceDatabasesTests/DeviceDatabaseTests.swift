@@ -45,7 +45,7 @@ struct DeviceDatabaseTests {
     }
 
     @Test(
-        "Bytes that are not a database, and every cut of one, fail or read as what is left, and do not crash")
+        "Invalid or truncated databases are refused or read as far as possible, and never crash the program")
     func cut() throws {
         #expect(
             failure { _ = try DeviceDatabase(bytes: [1, 2, 3], name: "It", byteBudget: 10) }?.code == .damaged

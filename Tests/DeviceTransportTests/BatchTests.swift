@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Names that were asked for ahead are kept up to a limit, and those of the first folder always")
+    @Test("Names read ahead are kept up to a limit, and those of the first folder always")
     func boundedListings() throws {
         try withSimulatedDevice(.reader) { device in
             for folder in ["a", "b", "c"] {
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("A device that gives no further connection is served over the one there is")
+    @Test("A device that refuses further connections is used over the existing one")
     func fewerConnections() throws {
         var settings = SimulatedDeviceSettings.reader
         settings.connectionLimit = 1

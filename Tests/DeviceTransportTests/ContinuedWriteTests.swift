@@ -152,7 +152,7 @@ struct ContinuedWriteTests {
         }
     }
 
-    @Test("A content that two files have is sent twice, and both are whole")
+    @Test("Two files with the same content are both sent completely")
     func twice() throws {
         try withSimulatedDevice(.reader) { device in
             let results = try open(device).pushMany([try request("a"), try request("b")])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Every native code becomes an error of the transport") struct ErrorMappingTests {
     @Test(
-        "Each status of AFC keeps its number, names its subject and says something", arguments: AFCStatus.all)
+        "Each status of AFC keeps its number, names its subject and has a message", arguments: AFCStatus.all)
     func afc(_ status: AFCStatus) throws {
         guard status != .success else {
             #expect(TransportError(afc: status) == nil)
@@ -16,7 +16,7 @@ import Testing
         #expect(error.subject == "/a" && !error.message.isEmpty)
     }
 
-    @Test("The statuses a person meets have their own codes")
+    @Test("Statuses that users meet have their own codes")
     func afcCodes() {
         let expected: [(AFCStatus, TransportError.Code)] = [
             (.objectNotFound, .notFound), (.objectIsDirectory, .isFolder),
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "Errors that a person can resolve have their own codes",
+        "Errors that users can resolve have their own codes",
         arguments: [
             (-17, TransportError.Code.passcodeLocked), (-18, .pairingDenied), (-19, .pairingPending),
             (-21, .notPaired), (-20, .notPaired), (-28, .serviceRefused), (-34, .accessRefused),

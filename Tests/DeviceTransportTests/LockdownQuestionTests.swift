@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("The way to the files of an app takes one session, two services and seven round trips of lockdownd")
+    @Test("Reaching the files of an app takes one session, two services and seven round trips of lockdownd")
     func books() throws {
         try withSimulatedDevice(.encryptedReader) { device in
             let session = try openSession(device)
@@ -161,7 +161,9 @@ import Testing
         }
     }
 
-    @Test("The way to an app's files is made ready while the device is asked about its apps, and is used")
+    @Test(
+        "Connections to an app's files are opened while the device is asked about its apps, and used afterwards"
+    )
     func readyFiles() throws {
         try withSimulatedDevice(.encryptedReader) { device in
             let session = try openSession(device)
@@ -177,7 +179,9 @@ import Testing
         }
     }
 
-    @Test("The ways to a device's apps and their files are opened before it identifies itself, and are used")
+    @Test(
+        "Connections to a device's apps and files are opened before it identifies itself, and used afterwards"
+    )
     func readyBeforehand() throws {
         try withSimulatedDevice(.encryptedReader) { device in
             let session = try openSession(device)

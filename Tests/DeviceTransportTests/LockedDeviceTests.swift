@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("A pair record without an escrow bag leaves the device's first answer")
+    @Test("Without an escrow bag in the pair record, the device's first answer stands")
     func withoutBag() throws {
         func error(_ number: Int32) throws -> TransportError {
             try #require(TransportError(lockdownd: number, doing: "starting a service"))

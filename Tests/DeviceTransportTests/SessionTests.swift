@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test(
-        "A device that is asked for its trust reports the state of its dialog, and only then",
+        "The state of the trust dialog is reported only if the device was asked for trust",
         arguments: [
             (DeviceTrust.neverPaired, false, PairingState.paired), (.pairingPending, false, .pending),
             (.denied, false, .denied), (.neverPaired, true, .locked), (.pairingPending, true, .locked),

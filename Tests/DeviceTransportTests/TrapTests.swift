@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "An answer out of step, incomplete or unreadable is a violation or a loss, never a result",
+        "An out-of-step, incomplete or unreadable answer is an error, never a result",
         arguments: [
             Fault.Effect.wrongPacketNumber(7), .garbageReply(pattern(200)), .partialReply(20),
             .partialReply(43),

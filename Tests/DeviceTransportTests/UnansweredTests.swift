@@ -51,7 +51,8 @@ import Testing
     // MARK: Uploads
 
     @Test(
-        "An upload whose rename lost its answer is done, and renames once", arguments: losses, ["a", "new"])
+        "An upload whose rename got no answer counts as done, and is renamed once", arguments: losses,
+        ["a", "new"])
     func push(_ effect: Fault.Effect, _ name: String) throws {
         try withFaults(lose("RENAME_PATH", effect)) { device in
             let files = try openFiles(device)
@@ -78,7 +79,8 @@ import Testing
         }
     }
 
-    @Test("An upload that was sent again because a write was lost is done when its rename is lost, too")
+    @Test(
+        "An upload that was sent again after a lost write counts as done, even if its rename gets no answer")
     func pushTwice() throws {
         try withFaults(lose("FILE_WRITE", .disconnect), lose("RENAME_PATH", .disconnectUnanswered)) {
             device in
@@ -130,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("Each upload of a batch is done", arguments: losses)
+    @Test("Each upload of a batch counts as done", arguments: losses)
     func pushMany(_ effect: Fault.Effect) throws {
         try withFaults(lose("RENAME_PATH", effect, skipping: 3)) { device in
             let files = try openFiles(device)
@@ -232,7 +234,7 @@ import Testing
         }
     }
 
-    @Test("An upload whose rename is carried out after the look is done")
+    @Test("An upload whose rename is carried out after the check counts as done")
     func pushLater() throws {
         try withFaults(lose("RENAME_PATH", .disconnect)) { device in
             let files = try openFiles(device)
@@ -286,7 +288,7 @@ import Testing
 
     // MARK: Renames
 
-    @Test("A rename of a file or a folder is done", arguments: losses, [true, false])
+    @Test("A rename of a file or a folder counts as done", arguments: losses, [true, false])
     func rename(_ effect: Fault.Effect, _ replaces: Bool) throws {
         try withFaults(lose("RENAME_PATH", effect)) { device in
             let files = try openFiles(device)
@@ -320,7 +322,7 @@ import Testing
         }
     }
 
-    @Test("A rename that is carried out after the look is done")
+    @Test("A rename that is carried out after the check counts as done")
     func renamedLater() throws {
         try withFaults(lose("RENAME_PATH", .disconnect)) { device in
             let files = try openFiles(device)
@@ -330,7 +332,7 @@ import Testing
         }
     }
 
-    @Test("A rename or removal that is answered after a cancel is done", arguments: [true, false])
+    @Test("A rename or removal that is answered after a cancel counts as done", arguments: [true, false])
     func cancelledUnderWay(_ isRename: Bool) throws {
         try withFaults { device in
             let files = try openFiles(device)
@@ -362,7 +364,7 @@ import Testing
         }
     }
 
-    @Test("A rename that fails fails at once, and one that succeeds takes one request")
+    @Test("A failed rename is reported at once, and a successful one takes one request")
     func renameOnce() throws {
         try withFaults { device in
             let files = try openFiles(device)
@@ -376,7 +378,7 @@ import Testing
 
     // MARK: Removals
 
-    @Test("A removal is done", arguments: losses, [true, false])
+    @Test("A removal whose answer was lost counts as done", arguments: losses, [true, false])
     func remove(_ effect: Fault.Effect, _ recursive: Bool) throws {
         let operation = recursive ? "REMOVE_PATH_AND_CONTENTS" : "REMOVE_PATH"
         try withFaults(lose(operation, effect)) { device in
@@ -388,7 +390,7 @@ import Testing
         }
     }
 
-    @Test("Each removal of a batch is done, and what was never there is still said to be missing")
+    @Test("Each removal of a batch counts as done, and what was never there is reported as missing")
     func removeMany() throws {
         try withFaults(lose("REMOVE_PATH", .disconnectUnanswered, skipping: 1)) { device in
             let files = try openFiles(device)

@@ -157,7 +157,7 @@ struct DocumentsOverlayTests {
             try overlay.removeBooksFromMetadata(["b.epub", "x"], snapshot: snapshot) == [.remove(1)])
     }
 
-    @Test("The library fills every slot but those a folder has no use for, and its descriptor is sound")
+    @Test("The overlay implements every method that folders have a use for, and its descriptor is valid")
     func exported() throws {
         let methods = try #require(OverlayExport.entry(for: DocumentsOverlay.self).pointee.methods).pointee
         #expect(methods.books != nil)

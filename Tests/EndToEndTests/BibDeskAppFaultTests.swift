@@ -230,7 +230,7 @@ struct BibDeskFolderTests {
         return folder
     }
 
-    @Test("Without a folder sync and diff use the one of bibdesk_folder, and one that is named wins")
+    @Test("sync and diff use bibdesk_folder unless a folder is given")
     func folders() throws {
         let app = SimulatedBibDesk(device: bench.device)
         for command in ["sync", "diff"] {

@@ -294,7 +294,7 @@ struct BibDeskRoundTripTests {
         #expect(all.texts("results", "status").sorted() == ["fetched", "fetched", "fetched", "skipped"])
     }
 
-    @Test("Standard output takes the only paper of a reference, and of several none")
+    @Test("Standard output takes a reference's only paper, and none of several")
     func standardOutput() throws {
         let bench = try bench()
         let one = try bench.run("get", "Babbage:1832aa", "-o", "-")
@@ -412,7 +412,7 @@ struct BibDeskRoundTripTests {
         #expect(list.status == 0)
         let keys = Set(list.texts("books", "cite_key"))
         #expect(keys.isSuperset(of: ["Lovelace:1843aa", "good"]), "\(list.object)")
-        let named = list.errors.components(separatedBy: "The library “Damaged.bib” is damaged at line 2")
+        let named = list.errors.components(separatedBy: "The library 'Damaged.bib' is damaged at line 2")
         #expect(named.count == 2, "\(list.errors)")
         let get = try bench.run("get", "Lovelace:1843aa", "-o", bench.folder.path("fetched"))
         #expect(get.errors.components(separatedBy: "Damaged.bib").count == 2, "\(get.errors)")

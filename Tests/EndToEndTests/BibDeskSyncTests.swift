@@ -359,7 +359,7 @@ struct BibDeskSyncTests {
         #expect(again.status == 0 && plan(again).isEmpty, "\(plan(again))")
     }
 
-    @Test("A name of --wanted that no reference has is reported, and everything else is synced")
+    @Test("A name in --wanted without a reference is reported, and everything else is synced")
     func unknownWanted() throws {
         let dry = try bench.run(
             "sync", source.path, "--app", "BibDesk", "--wanted", "nonsense", "--dry-run")

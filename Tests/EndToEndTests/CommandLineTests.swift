@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The command line works as documented")
 struct CommandLineTests {
-    @Test("A mistyped verb or option gets the nearest right one and status 64")
+    @Test("A mistyped command or option is answered with the nearest valid one and status 64")
     func mistakes() throws {
         let bench = try ReaderBench(attached: false)
         let verb = try bench.run("boosk")
@@ -101,7 +101,7 @@ struct CommandLineTests {
         #expect(result.error("code") == "usage")
     }
 
-    @Test("The verb simulate serves other programs until it is interrupted")
+    @Test("simulate serves other programs until it is interrupted")
     func simulate() throws {
         let bench = try ReaderBench(attached: false)
         let folder = bench.folder.path("sim")
@@ -118,7 +118,7 @@ struct CommandLineTests {
         #expect(!FileManager.default.fileExists(atPath: folder + "/usbmuxd.sock"))
     }
 
-    @Test("The verb overlays names every file, and why it is refused")
+    @Test("overlays names every file, and why it is refused")
     func overlays() throws {
         let bench = try ReaderBench(attached: false)
         let plugins = bench.folder.path("plugins")
@@ -230,7 +230,7 @@ struct CommandLineTests {
         #expect(try bench.run("devices").errors.contains("lockdownd.GetValue"))
     }
 
-    @Test("The verb watch prints a JSON line for each arrival and departure, and Ctrl-C ends it with 130")
+    @Test("watch prints a JSON line for each arrival and departure, and Ctrl-C ends it with 130")
     func watch() throws {
         let bench = try ReaderBench()
         let program = try bench.start("watch", "--json")

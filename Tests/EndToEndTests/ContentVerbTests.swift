@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("The verbs sniff, fetch and info work from a shell")
+@Suite("The commands sniff, fetch and info work from a shell")
 struct ContentVerbTests {
     /// Runs a shell command line in which `$0` is the program.
     private func shell(_ bench: ReaderBench, _ line: String, _ words: String...) throws -> ProgramResult {
@@ -81,7 +81,7 @@ struct ContentVerbTests {
         #expect(FileManager.default.contentsEqual(atPath: file, andPath: book))
     }
 
-    @Test("A reader that has enough is not a failure, lost bytes are")
+    @Test("A reader that closes the pipe is not a failure, but lost bytes are")
     func lostOutput() throws {
         let bench = try ReaderBench(attached: false)
         let book = try RealBooks.history("en").path
@@ -97,7 +97,7 @@ struct ContentVerbTests {
         }
     }
 
-    @Test("Behind a URL, what the server says decides, and only the range that is wanted is asked for")
+    @Test("For a URL the server's headers decide, and only the wanted range is requested")
     func http() throws {
         let bench = try ReaderBench(attached: false)
         let server = try ScriptedServer()
@@ -198,7 +198,7 @@ struct ContentVerbTests {
         #expect(try shell(bench, "exec \"$0\" info \"$1\" --json", url).status == 0)
     }
 
-    @Test("A file goes before a book, and a name that is neither is reported as a missing file")
+    @Test("A file takes precedence over a book, and a name that is neither is reported as a missing file")
     func fileOrBook() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let book = try RealBooks.history("en").path
@@ -217,7 +217,7 @@ struct ContentVerbTests {
         bench.daemon.detach(bench.device)
         let offline = try bench.json("info", "misspelt.epub")
         #expect(offline.status == 66)
-        #expect(offline.error("message") == "No such local file.")
+        #expect(offline.error("message") == "No such file or directory.")
         let title = try bench.run("info", "Some Title")
         #expect(title.status == 69)
         #expect(title.errors.contains("There is no local file 'Some Title'"))

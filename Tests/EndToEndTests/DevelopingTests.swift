@@ -289,7 +289,7 @@ struct DevelopingTests {
         #expect(program.errors.contains("The replay was cancelled."))
     }
 
-    @Test("The verb watch takes new builds as it goes on, and reports each, also one that cannot be used")
+    @Test("watch takes new builds as it goes on, and reports each, also one that cannot be used")
     func watchVerb() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let (folder, build) = try workshop(bench)

@@ -53,7 +53,7 @@ struct DifficultDeviceTests {
     }
 
     @Test(
-        "The verb apps starts only services that it uses, and opens each app once",
+        "apps starts only services that it uses, and opens each app once",
         arguments: ["8.1", "17.0"])
     func apps(ios: String) throws {
         let bench = try bench {

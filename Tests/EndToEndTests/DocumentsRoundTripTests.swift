@@ -128,7 +128,7 @@ struct DocumentsRoundTripTests {
         #expect(again.texts("results", "status") == ["updated"], "\(again.errors)")
         #expect(
             again.texts("results", "message") == [
-                "The same file was already on the device. It was moved here from “\(old)”."
+                "The same file was already on the device. It was moved here from '\(old)'."
             ])
         let path = try #require(again.texts("results", "path").first)
         #expect(path.hasPrefix("New/"))

@@ -105,7 +105,7 @@ struct KindleRoundTripTests {
         let bench = try bench("17.0")
         let set = try bench.run("prefs", "set", "kindle_enabled_formats", "qqq,PDF")
         #expect(set.status == 0, "\(set.errors)")
-        #expect(set.errors.contains("“qqq” is not a known book format."), "\(set.errors)")
+        #expect(set.errors.contains("'qqq' is not a known book format."), "\(set.errors)")
         let url = bench.folder.url.appendingPathComponent("strange.qqq")
         try Data("Any bytes".utf8).write(to: url)
         let upload = try bench.json("upload", url.path)

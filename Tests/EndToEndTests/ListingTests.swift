@@ -53,7 +53,7 @@ struct ListingTests {
         #expect(fetched["app"] as? String == "Paperback")
         let several = try bench.json("get", "dune", "-o", folder)
         #expect(several.status == 1)
-        #expect(several.texts("results", "message").first?.contains("“Dune House”") == true)
+        #expect(several.texts("results", "message").first?.contains("'Dune House'") == true)
     }
 
     @Test("Nothing is deleted by a beginning that a person has not confirmed")
@@ -61,7 +61,7 @@ struct ListingTests {
         let before = try titles()
         let refused = try bench.json("delete", "--yes", "dune m")
         #expect(refused.status == 1)
-        #expect(refused.texts("results", "message").first?.contains("“Dune Messiah”") == true)
+        #expect(refused.texts("results", "message").first?.contains("'Dune Messiah'") == true)
         #expect(try titles() == before)
         let program = try bench.startAtTerminal("delete 'dune m'")
         #expect(program.prints("Dune Messiah"), "\(program.output)")

@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("A verb runs on several devices at once")
+@Suite("A command runs on several devices at once")
 struct ManyDevicesTests {
     /// Three iPads behind one usbmuxd: one with Marvin and a book, one with an empty Marvin, and a locked one.
     private final class Three {
@@ -99,7 +99,7 @@ struct ManyDevicesTests {
         #expect(verbose.errors.contains("Kitchen iPad: Reading the library"))
     }
 
-    @Test("A name that means no device fails alone; a file for what several devices give is refused")
+    @Test("An unknown device fails alone, and one output file for several devices is refused")
     func mistakes() throws {
         let three = try Three()
         let books = try three.bench.json("books", "--device", "simulated ipad,attic")
@@ -123,7 +123,7 @@ struct ManyDevicesTests {
     }
 
     @Test(
-        "The verbs apps, doctor, info and eject answer for every device",
+        "apps, doctor, info and eject answer for every device",
         arguments: [["apps"], ["doctor"], ["eject"]])
     func others(words: [String]) throws {
         let three = try Three(locked: false)
@@ -135,7 +135,7 @@ struct ManyDevicesTests {
     }
 
     @Test(
-        "The verbs info, update, collections and perform answer for every device, even when one fails")
+        "info, update, collections and perform answer for every device, even when one fails")
     func changing() throws {
         let three = try Three()
         let bench = three.bench
@@ -193,7 +193,7 @@ struct ManyDevicesTests {
         #expect(program.wait() == 130, "\(program.output)")
     }
 
-    @Test("The verb devices shows the named ones; an unknown name ends with 69, among known ones with 1")
+    @Test("devices shows the named ones; an unknown name ends with 69, among known ones with 1")
     func devices() throws {
         let three = try Three()
         #expect(
@@ -239,7 +239,7 @@ struct ManyDevicesTests {
     }
 
     @Test(
-        "The verb delete asks once for all devices", .enabled(if: programIsInstalled("script")),
+        "delete asks once for all devices", .enabled(if: programIsInstalled("script")),
         arguments: ["y\n", "n\n"])
     func question(answer: String) throws {
         let three = try Three(locked: false)

@@ -13,7 +13,7 @@ struct MarvinAccessTests {
         }
     }
 
-    @Test("A second upload replaces as asked, by a switch too, and --verbose says why")
+    @Test("A second upload replaces books by option or preference, and --verbose says why")
     func conflicts() throws {
         let bench = try bench("8.1")
         let book = try BookEdition.write("first", to: bench.folder.url)

@@ -7,7 +7,7 @@ import Testing
 struct MarvinEditingTests {
     private let title = "Eine kurze Geschichte von Debian"
 
-    @Test("The verb update changes what is named and nothing else")
+    @Test("update changes what is named and nothing else")
     func update() throws {
         let bench = try ReaderBench(books: [RealBooks.history("de"), RealBooks.history("en")])
         let before = try bench.json("info", title)
@@ -107,7 +107,7 @@ struct MarvinEditingTests {
             #expect(isIn == (book["path"] as? String == paths[1]))
         }
         let unknown = try bench.json("collections", "--remove", "To raed", paths[0])
-        #expect(unknown.texts("results", "message") == ["The book is not in “To raed”."])
+        #expect(unknown.texts("results", "message") == ["The book is not in 'To raed'."])
         #expect(try bench.staged().isEmpty)
         #expect(try bench.run("prefs", "set", "marvin_edit_collections_cb", "false").status == 0)
         let off = try bench.json("collections", "--add", "Other", paths[0])

@@ -48,7 +48,7 @@ struct MarvinIdentityTests {
         #expect(found["title"] as? String == "Pride and Prejudice" && found["uuid"] as? String == Self.uuid)
     }
 
-    @Test("The uuid that a calibre library gives is the book's, and goes before what the file says")
+    @Test("The uuid from a calibre library takes precedence over the one in the file")
     func given() throws {
         let bench = try ReaderBench()
         let given = "33333333-3333-4333-8333-333333333333"

@@ -67,7 +67,7 @@ struct MessageTests {
         #expect(try bench.json("get", path, "-o", file).error("subject") == file)
     }
 
-    @Test("The verb watch reports a locked device, and its ready reader app after it was unlocked")
+    @Test("watch reports a locked device, and its ready reader app after it was unlocked")
     func watchLocked() throws {
         let bench = try ReaderBench { $0.isLocked = true }
         let program = try bench.start("watch", "--json")
@@ -79,7 +79,7 @@ struct MessageTests {
         #expect(program.wait() == 130)
     }
 
-    @Test("The verb watch turns from Books, which every device has, to a reader app that is installed")
+    @Test("watch switches from Books, which every device has, to a reader app that is installed")
     func watchInstalled() throws {
         let bench = try ReaderBench(marvin: false)
         let program = try bench.start("watch", "--json")
@@ -102,7 +102,7 @@ struct MessageTests {
             let set = try bench.run("prefs", "set", "preferred_reader_app", name)
             #expect(set.status == 0)
             #expect(
-                set.errors.contains("'preferred_reader_app': No overlay is made for an app named “\(name)”.")
+                set.errors.contains("'preferred_reader_app': No overlay is made for an app named '\(name)'.")
                     == warns, "\(set.errors)"
             )
             #expect(try bench.run("prefs", "get", "preferred_reader_app").output == "\(name)\n")
@@ -135,7 +135,7 @@ struct MessageTests {
         #expect((settings["faults"] as? [Any])?.isEmpty == true)
     }
 
-    @Test("No step of an upload is shown twice over")
+    @Test("No step of an upload is shown twice")
     func steps() throws {
         let bench = try ReaderBench()
         let upload = try bench.run("upload", RealBooks.history("en").path, "--verbose")

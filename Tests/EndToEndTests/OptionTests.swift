@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Options and help of overlays are shown")
 struct OptionTests {
-    @Test("The verb overlays shows what one overlay can do, its options with their values, and its help")
+    @Test("overlays shows what one overlay can do, its options with their values, and its help")
     func overlay() throws {
         let bench = try ReaderBench(attached: false)
         #expect(try bench.run("prefs", "set", "upload_batch_size", "25").status == 0)

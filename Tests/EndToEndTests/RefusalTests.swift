@@ -53,7 +53,7 @@ struct RefusalTests {
         },
     ]
 
-    @Test("The verb books fails with the status of the cause, and says what to do", arguments: obstacles)
+    @Test("books fails with the status of the cause, and says what to do", arguments: obstacles)
     func books(obstacle: Obstacle) throws {
         let bench = try obstacle.make()
         let result = try bench.json("books", "--app", "Marvin")
@@ -62,7 +62,7 @@ struct RefusalTests {
         #expect(result.error("hint")?.isEmpty == false)
     }
 
-    @Test("The verb doctor finds the first broken link of the chain", arguments: obstacles)
+    @Test("doctor finds the first broken link of the chain", arguments: obstacles)
     func doctor(obstacle: Obstacle) throws {
         let bench = try obstacle.make()
         let result = try bench.json("doctor", "--app", "Marvin")
@@ -74,7 +74,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "Only the verb doctor makes a device ask for trust, and it reports the state of the dialog",
+        "Only doctor asks the device to trust this computer, and it reports the state of the dialog",
         arguments: [
             (DeviceTrust.neverPaired, "", true), (.pairingPending, "pairing_pending", false),
             (.denied, "pairing_denied", false),
@@ -101,7 +101,7 @@ struct RefusalTests {
         #expect(result.status == 74)
         #expect(result.errors.contains("connected.xml"))
         #expect(result.errors.contains("AFC 4"), "\(result.errors)")
-        #expect(!result.errors.contains("Cannot read it."))
+        #expect(!result.errors.contains("Cannot read the file."))
     }
 
     @Test("Without usbmuxd the program says so, and does not wait for one", arguments: ["devices", "watch"])
@@ -142,7 +142,7 @@ struct RefusalTests {
         #expect(json.texts("missing", "ability") == ["delete", "update", "collections"])
     }
 
-    @Test("The verb apps shows what iOS grants, and why not more")
+    @Test("apps shows what iOS grants, and why not more")
     func apps() throws {
         let bench = try ReaderBench { $0.iosVersion = "9.3.5" }
         let app = try #require(try bench.json("apps").rows("apps").first)

@@ -77,7 +77,7 @@ struct ReportTests {
         #expect(column.contains("com.apple.mobile.house_arrest"), "\(shown.output)")
     }
 
-    @Test("Without a terminal nothing is saved that was not agreed to")
+    @Test("Without a terminal no report is saved without consent")
     func unasked() throws {
         let bench = try bench()
         let file = bench.folder.path("report.txt")

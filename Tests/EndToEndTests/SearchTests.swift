@@ -94,7 +94,7 @@ struct SearchTests {
     }
 
     @Test(
-        "An index that cannot be used, and a cache that is switched off, do not keep books from being found")
+        "Books are found even without a usable index or with the cache switched off")
     func withoutIndex() throws {
         try FileManager.default.createDirectory(
             at: indexes.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -141,7 +141,7 @@ struct SearchTests {
         let path = try reader()
         let first = try titles(inTexts: "refraction", path: path)
         #expect(first.titles == ["first"])
-        #expect(first.errors.contains("The text of “second” could not be read"), "\(first.errors)")
+        #expect(first.errors.contains("The text of 'second' could not be read"), "\(first.errors)")
         #expect(try titles("--search", "refraction") == [])
         #expect(try titles("--search", "text:refraction") == ["first"])
         // Both files were read, and one of them has no text.

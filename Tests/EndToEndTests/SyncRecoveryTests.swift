@@ -157,7 +157,7 @@ struct SyncRecoveryTests {
         #expect(try bench.json("books").texts("books", "title").contains("Mine"))
     }
 
-    @Test("The one of two books with one uuid that is gone from the library is removed, and no other")
+    @Test("Of two books with one uuid, only the one that is gone from the library is removed")
     func sharedUUID() throws {
         let bench = try bench(.marvin)
         let source = try SyncSource.library(bench)

@@ -42,7 +42,7 @@ import Testing
         #expect(client.requests.withLock { $0.map(\.url) } == ["https://host.example/a%20b?q=%C3%BC"])
     }
 
-    @Test("A client that was redirected from https to http is not believed")
+    @Test("An answer that a client got by a redirect from https to http is refused")
     func downgrade() {
         struct Downgrading: HTTPClient {
             func send(

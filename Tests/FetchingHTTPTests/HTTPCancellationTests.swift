@@ -40,7 +40,7 @@ import Testing
         #expect(error == .cancelled)
     }
 
-    @Test("A switch given to a fetcher ends its reads, and those that come later")
+    @Test("A cancellation given to a fetcher ends its current and later reads")
     func token() throws {
         let cancellation = HTTPCancellation()
         let fetcher = HTTPFetcher(
@@ -69,7 +69,7 @@ import Testing
         #expect(try server.requests("/r/book").count == 1)
     }
 
-    @Test("A switch calls each handler once, also those that come late")
+    @Test("A cancellation calls each handler once, also those that come late")
     func handlers() {
         let parent = HTTPCancellation()
         let child = HTTPCancellation(parent: parent)

@@ -98,7 +98,9 @@ import Testing
         #expect(server.resource("/r/book?\(option)").read(range: nil).failure?.httpStatusCode == expected)
     }
 
-    @Test("Header fields beyond the bound are refused, below it taken", arguments: ["huge", "long"])
+    @Test(
+        "Header fields over the limit are refused, and those below it are accepted",
+        arguments: ["huge", "long"])
     func hugeHeaders(option: String) throws {
         let server = try ScriptedServer()
         let error = server.resource("/r/book?\(option)=300000").read(range: nil).failure

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("URLs are normalised before they are sent") struct HTTPURLTests {
     @Test(
-        "What a URL may not hold is encoded, what is encoded stays",
+        "Characters that a URL cannot contain are encoded, and encoded ones stay",
         arguments: [
             ("http://h/a b", "http://h/a%20b"), ("http://h/a%20b", "http://h/a%20b"),
             ("http://h/100%", "http://h/100%25"), ("http://h/%zz", "http://h/%25zz"),

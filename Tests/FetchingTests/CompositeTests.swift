@@ -39,7 +39,7 @@ struct CompositeTests {
         #expect(missing.read() == .failure(.notFound()) && missing.link.href == "z")
     }
 
-    @Test("Local and remote links part at the slash, and lists are joined with repetitions")
+    @Test("A link with a leading slash is local and any other remote, and lists are joined with duplicates")
     func localAndRemote() {
         let local = NotingFetcher(links: [link])
         let remote = NotingFetcher(links: [link, Link(href: "http://h/b")])

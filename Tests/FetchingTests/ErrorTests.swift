@@ -107,7 +107,7 @@ struct ErrorTests {
         #expect(failing.get(href: "/x").read() == .failure(.unavailable()))
     }
 
-    @Test("Trouble that may pass is not remembered")
+    @Test("A temporary error is not remembered")
     func temporary() throws {
         let noted = NotingResource(ZipBuilder(["a": "1"]).data())
         noted.fail(.unavailable())

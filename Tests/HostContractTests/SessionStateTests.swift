@@ -17,7 +17,7 @@ struct SessionStateTests {
         (.shutDown, .destroyed, .destroyed),
     ]
 
-    @Test("Every edge of the manual leads where it says", arguments: allowed.indices)
+    @Test("Every transition in the manual leads to the stated state", arguments: allowed.indices)
     func everyEdge(_ index: Int) {
         let edge = Self.allowed[index]
         #expect(edge.from.after(edge.event) == edge.to)

@@ -9,7 +9,7 @@ import UploadPlanning
 struct EditionTests {
     private let shelf = BooksShelf()
 
-    @Test("The later one is not sent where books that are there are left alone")
+    @Test("The later edition is not sent to Books if existing books are protected")
     func protected() throws {
         let (rows, _) = try shelf.upload([
             shelf.epub("one", "Emma", "Jane Austen"), shelf.epub("two", "emma", "Jane Austen"),
@@ -26,7 +26,9 @@ struct EditionTests {
         #expect(shelf.books.count == 1)
     }
 
-    @Test("The last one is there where books are replaced, and is sent once", arguments: [false, true])
+    @Test(
+        "The last edition is in Books if existing books are replaced, and it is sent once",
+        arguments: [false, true])
     func replaced(isThere: Bool) throws {
         if isThere { try shelf.place("Emma.epub", "Emma", "Jane Austen", id: "ABCDEF0123456789", "EPUB old") }
         let (rows, _) = try shelf.upload(
@@ -39,7 +41,8 @@ struct EditionTests {
         #expect(try shelf.titles() == ["Emma"])
     }
 
-    @Test("A book, another edition of it, and the book again end with the book", arguments: [false, true])
+    @Test(
+        "After a book, another edition and the same book again, Books has the book", arguments: [false, true])
     func thereAndBack(isThere: Bool) throws {
         if isThere { try shelf.place("Emma.epub", "Emma", "Jane Austen", id: "ABCDEF0123456789", "EPUB old") }
         let (rows, _) = try shelf.upload(
@@ -53,7 +56,7 @@ struct EditionTests {
         #expect(again.map(\.message) == ["The book is already in Books."])
     }
 
-    @Test("Collections that Books keeps to itself are reported, also where the book is left alone")
+    @Test("Rows say that Books keeps collections to itself, even if the book is left alone")
     func collections() throws {
         let items = [shelf.epub("one", "Emma"), shelf.epub("one", "Emma")]
         for outcome in [Outcome.added, .skipped] {

@@ -42,14 +42,14 @@ struct PartlyReadableTests {
         #expect(
             line.hasPrefix(
                 "4 books listed by Books were left out because their files are not on the device: "
-                    + "“Gone 1”, “Gone 2”, “Gone 3” and 1 more. Cannot read parts of Books. "))
+                    + "'Gone 1', 'Gone 2', 'Gone 3' and 1 more. Cannot read parts of Books. "))
         #expect(line.contains("/Books/Managed: "))
         #expect(line.hasSuffix("."))
         #expect(!line.contains("\n"))
     }
 
     @Test(
-        "Reading passes over a place that iOS refuses, and says so; writing does not go by half of it",
+        "A listing skips and reports a place that iOS refuses, but a change fails",
         arguments: [
             ("/Books/Managed/Managed.plist", false), ("/Books/Managed", false), ("/Books/Purchases", false),
             ("/Books/Sync/Artwork", true), ("/Books/b.epub/META-INF", true), ("/Books/b.epub", true),

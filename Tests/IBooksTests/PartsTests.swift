@@ -43,7 +43,7 @@ struct PartsTests {
         #expect(BookEntry("text") == nil)
     }
 
-    @Test("Authors are parted at signs that join people, not at commas")
+    @Test("Authors are split at characters that join names, not at commas")
     func authors() {
         #expect(
             Authors.split("Austen, Jane & Brontë, Anne; Eliot") == ["Austen, Jane", "Brontë, Anne", "Eliot"])
@@ -77,7 +77,7 @@ struct PartsTests {
     }
 
     @Test(
-        "Obfuscated fonts are not protection, anything else is",
+        "Obfuscated fonts do not count as protection, but any other encryption does",
         arguments: [
             ("http://www.idpf.org/2008/embedding", false), ("http://ns.adobe.com/pdf/enc#RC", false),
             ("http://itunes.apple.com/dataenc", true), ("http://www.w3.org/2001/04/xmlenc#aes128-cbc", true),

@@ -36,7 +36,7 @@ struct LongDocumentTests {
         #expect(try JSONValue(parsing: text).object?.members.count == count)
     }
 
-    @Test("Escapes stand anywhere in a string")
+    @Test("Escapes can be anywhere in a string")
     func escapes() throws {
         #expect(try JSONValue(parsing: "\"\\n\"") == .string("\n"))
         #expect(try JSONValue(parsing: "\"a\\u00e9b\\\"\\\\c\"") == .string("aéb\"\\c"))

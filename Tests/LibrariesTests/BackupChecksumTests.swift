@@ -16,7 +16,7 @@ struct BackupChecksumTests {
         #expect(BackupFile(.book, name: "a", size: 1, digest: text).digest == text)
     }
 
-    @Test("Only a checksum in lower case takes no text") func words() {
+    @Test("Only a checksum in lower case is stored without its text") func words() {
         guard case .words = BackupChecksum(String(repeating: "0123456789abcdef", count: 4)) else {
             Issue.record("It is kept as a text.")
             return

@@ -216,7 +216,7 @@ struct BackupFolderTests {
         #expect(error?.code == .cancelled)
     }
 
-    @Test("A disk without room and a used-up quota are both a lack of space", arguments: [ENOSPC, EDQUOT])
+    @Test("A full disk and an exceeded quota both count as lack of space", arguments: [ENOSPC, EDQUOT])
     func full(code: Int32) {
         #expect(BackupFolder.unwritable("/x", code).code == .noSpace)
         #expect(BackupFolder.unwritable("/x", EACCES).code == .outputNotCreated)
@@ -232,9 +232,12 @@ struct BackupFolderTests {
         #expect(found.findings.map(\.problem) == [.missing, .damaged] && found.books == 2)
     }
 
-    @Test("A folder without a backup is an error, and so is a cancelled verification")
+    @Test("A missing folder, a folder without a backup and a cancelled verification are errors")
     func nothing() throws {
-        #expect(throws: HostError.self) { try BackupVerification.run(folder.path) }
+        let missing = #expect(throws: HostError.self) { try BackupVerification.run(folder.path + "/none") }
+        #expect(missing?.message == "No such file or directory.")
+        let empty = #expect(throws: HostError.self) { try BackupVerification.run(folder.path) }
+        #expect(empty?.message == "There is no backup in this folder.")
         _ = try filled()
         let error = #expect(throws: HostError.self) {
             try BackupVerification.run(folder.path, isCancelled: { true })

@@ -102,7 +102,7 @@ struct BackupPlannerTests {
         #expect(actions(plan([book("a", size: nil)], backup(book("a", size: nil)))) == [.keep])
     }
 
-    @Test("A damaged copy of a book whose file the app does not give is named where that is asked for")
+    @Test("A damaged copy of a book whose file the app does not provide is reported on request")
     func withheld() {
         func step(_ namesLost: Bool, copies: Bool) -> BackupStep {
             BackupPlanner.plan(
@@ -115,7 +115,7 @@ struct BackupPlannerTests {
         #expect(!step(true, copies: true).isLost && step(true, copies: true).copiesBook)
     }
 
-    @Test("A damaged copy of a book that is gone is named where that is asked for")
+    @Test("A damaged copy of a book that is gone is reported on request")
     func lost() {
         func gone(_ namesLost: Bool, missing: BackupFile.Role?) -> BackupStep? {
             BackupPlanner.plan(
@@ -149,7 +149,7 @@ struct BackupPlannerTests {
         #expect(actions(plan([book("b")], blank, copies: false)) == [.update])
     }
 
-    @Test("A book that moved on the device is still the same; two that look alike are not guessed at")
+    @Test("A moved book is recognised, unless two books look alike")
     func moved() {
         let former = backup(book("a", uuid: "u", content: "one"), book("b", uuid: "v"))
         let steps = plan([book("x", uuid: "U"), book("y", content: "one")], former)
@@ -203,7 +203,7 @@ struct BackupPlannerTests {
         #expect(actions(plan([other], manifest)).contains(.gone) == false)
     }
 
-    @Test("The last book that had a path counts")
+    @Test("A path belongs to the last book that had it")
     func twoAtOnePath() {
         var former = backup(book("a", uuid: "old"), book("a", size: 20, uuid: "new"))
         former.entries[0].goneSince = 5

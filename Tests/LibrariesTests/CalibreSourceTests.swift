@@ -111,7 +111,7 @@ struct CalibreSourceTests {
         #expect(listing.present.count == 2)
     }
 
-    @Test("A date that calibre uses for none, and a series index without a series, are nothing")
+    @Test("Calibre's date for an unknown one, and a series index without a series, are ignored")
     func unknown() throws {
         let library = try MadeLibrary()
         try library.add(1, "A")
@@ -120,7 +120,7 @@ struct CalibreSourceTests {
         #expect(book.pubdate == nil && book.seriesIndex == nil)
     }
 
-    @Test("A search finds books as calibre does; what it leaves out is present anyway")
+    @Test("A search finds books as calibre does, and other books still count as present")
     func search() throws {
         let library = try MadeLibrary()
         try library.add(1, "Emma", tags: ["Novel"], series: ("Works", 1))
@@ -163,7 +163,7 @@ struct CalibreSourceTests {
         }
     }
 
-    @Test("A library that nothing may be written to is read", .enabled(if: geteuid() != 0))
+    @Test("A read-only library can be read", .enabled(if: geteuid() != 0))
     func readOnly() throws {
         let library = try MadeLibrary()
         try library.add(1, "Emma")
@@ -188,7 +188,7 @@ struct CalibreSourceTests {
         #expect(titles(try list(library)) == ["Other"])
     }
 
-    @Test("A change that a program in its midst left is undone in the copy alone")
+    @Test("An unfinished change of another program is undone only in the copy")
     func hotJournal() throws {
         let library = try MadeLibrary()
         try library.add(1, "Emma")

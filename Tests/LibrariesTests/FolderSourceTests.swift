@@ -79,7 +79,7 @@ struct FolderSourceTests {
         #expect(error?.code == .inputUnreadable && error?.message.contains("not a regular file") == true)
     }
 
-    @Test("A stamp holds as long as file and sidecar do, and not longer")
+    @Test("A stamp is valid until the file or its sidecar changes")
     func stamps() throws {
         try put("a.epub")
         func stamp() throws -> String {

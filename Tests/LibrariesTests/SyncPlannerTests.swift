@@ -274,7 +274,7 @@ struct SyncPlannerTests {
         #expect(shelf.place(of: "cafe.epub") == nil)
     }
 
-    @Test("The app's notes about reading decide nothing")
+    @Test("Notes of the app about reading do not affect the plan")
     func appOwn() {
         var bench = agreed(deletes: true)
         bench.device[0].collections = ["READ"]

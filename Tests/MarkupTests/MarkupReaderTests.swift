@@ -160,7 +160,7 @@ struct MarkupReaderTests {
         #expect(try read("<r>\(prose)</r>").root.text == prose)
     }
 
-    @Test("Elements beyond the limits are left out and said to be")
+    @Test("Elements beyond the limits are left out and reported")
     func bounds() throws {
         let deep = try read(
             String(repeating: "<a>", count: 100) + "x" + String(repeating: "</a>", count: 100))

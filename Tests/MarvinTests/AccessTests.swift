@@ -102,8 +102,8 @@ struct AccessTests {
             rows.map(\.outcome) == [.skipped, .skipped] && rows.map(\.path) == ["Dune.epub", "Dune.epub"])
         #expect(
             rows.map(\.message) == [
-                "The book is already in Marvin's documents, with different content. It was not added to “Mine”.",
-                "The book is already in Marvin's documents. It was not added to “Mine”.",
+                "The book is already in Marvin's documents, with different content. It was not added to 'Mine'.",
+                "The book is already in Marvin's documents. It was not added to 'Mine'.",
             ])
         #expect(host.log.contains { $0.contains("in Marvin's documents, because it has the same title") })
         for conflict in [ConflictPolicy.replace, .update] {

@@ -52,7 +52,7 @@ struct BooklistTests {
         #expect(book.title == "Neu" && book.rating == 4 && book.collections == ["Mine", "NEW"])
     }
 
-    @Test("Two new books for one place make one edit") func onePlace() {
+    @Test("Two new books for one path make one edit") func onePlace() {
         let twice = [Book(path: "a.epub", title: "1"), Book(path: "a.epub", title: "2")]
         #expect(MarvinBooklist.adding(twice, to: snapshot).count == 1)
         #expect(MarvinBooklist.adding(twice, to: []).count == 1)

@@ -139,7 +139,7 @@ struct DeletingTests {
 
     @Test("A message of Marvin without a book is in the rows") func generalMessage() throws {
         marvin.messages = ["The library is nearly full."]
-        #expect(try delete(["1.epub"]).map(\.message) == ["Marvin reports: “The library is nearly full.”"])
+        #expect(try delete(["1.epub"]).map(\.message) == ["Marvin reports: 'The library is nearly full.'"])
     }
 
     @Test("A deletion that Marvin rejects for a book without a file counts as not done")
@@ -148,7 +148,7 @@ struct DeletingTests {
         marvin.rejections = ["1.epub": "the book is locked"]
         let rows = try delete(["1.epub"])
         #expect(rows.map(\.status) == [.rejected])
-        #expect(rows[0].message == "Marvin rejected the deletion: “the book is locked”")
+        #expect(rows[0].message == "Marvin rejected the deletion: 'the book is locked'")
     }
 
     @Test("The row of a path that has disappeared says so") func vanishedPath() throws {

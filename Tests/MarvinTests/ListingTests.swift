@@ -74,7 +74,7 @@ struct ListingTests {
         }
         try marvin.library.run("DROP TABLE BookSubjects; ALTER TABLE Books DROP COLUMN Publisher")
         let expected =
-            "5 books in Marvin's library were left out because their files are missing: “Lost 1”, “Lost 2”, “Lost 3” "
+            "5 books in Marvin's library were left out because their files are missing: 'Lost 1', 'Lost 2', 'Lost 3' "
             + "and 2 more. Marvin's library does not have these parts, so their values are not shown: "
             + "column Books.Publisher, table BookSubjects."
         for count in 1...3 {

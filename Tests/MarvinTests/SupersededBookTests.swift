@@ -31,7 +31,7 @@ struct SupersededBookTests {
         #expect(rows.map(\.outcome) == [.replaced, .failed])
         #expect(rows[0].path == "u-1.epub")
         #expect(
-            rows[0].message?.contains("“comic.cbz”, may still be there. Remove it with: overlayhost delete")
+            rows[0].message?.contains("'comic.cbz', may still be there. Remove it with: overlayhost delete")
                 == true)
         #expect(try marvin.documents() == ["comic.cbz", "u-1.epub"])
         #expect(host.log.contains { $0.contains("the old one could not be removed") })
@@ -52,7 +52,7 @@ struct SupersededBookTests {
         }
         let (rows, error) = try replace("u-1")
         #expect(error == nil && rows.map(\.outcome) == [.replaced])
-        #expect(rows[0].message?.contains("“comic.cbz”") == true)
+        #expect(rows[0].message?.contains("'comic.cbz'") == true)
         #expect(rows[0].message?.contains("Marvin did not delete it.") == true)
     }
 
@@ -63,7 +63,7 @@ struct SupersededBookTests {
             attempt { try Data("short".utf8).write(to: host.url("Library/calibre/u-1.epub")) }
         }
         let (rows, _) = try replace("u-1")
-        #expect(rows[0].message?.contains("“comic.cbz”") == true)
+        #expect(rows[0].message?.contains("'comic.cbz'") == true)
         #expect(try marvin.documents().contains("comic.cbz"))
         #expect(!marvin.commands.map(\.name).contains(.deleteBooks))
     }

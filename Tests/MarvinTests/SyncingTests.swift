@@ -205,8 +205,8 @@ struct SyncingTests {
             ["a.epub", "b.epub"].map { path in wanted(path) { $0.publisher = "New" } })
         #expect(error == nil)
         #expect(rows.map(\.status) == [.rejected, .ok])
-        #expect(rows[0].message == "Marvin rejected the change: “locked [really]”")
-        #expect(rows[1].message == "Marvin reports: “The library is nearly full”")
+        #expect(rows[0].message == "Marvin rejected the change: 'locked [really]'")
+        #expect(rows[1].message == "Marvin reports: 'The library is nearly full'")
     }
 
     @Test("Success that the library does not show is a failure, and the row names what is missing")

@@ -110,7 +110,9 @@ struct UploadEditionTests: UploadsToMarvin {
         #expect(try content("old.epub") == Data(ZipFixture.epub("u-3")))
     }
 
-    @Test("A book, another edition of it, and the book again end with the book", arguments: [true, false])
+    @Test(
+        "After a book, another edition and the same book again, the library has the book",
+        arguments: [true, false])
     func thereAndBack(isThere: Bool) throws {
         if isThere { try marvin.add("u-1.epub", uuid: "u-1", title: "Same", author: "A", content: "old") }
         func edition(_ uuid: String) throws -> UploadItem {

@@ -138,11 +138,11 @@ struct UploadMatchTests: UploadsToMarvin {
         let item = try item("u-1") { $0.title = "Emma" }
         #expect(
             try upload([item], .protect).map(\.message) == [
-                "The book is already in Marvin's library as “Ema”, with the same uuid and different content. Use --on-conflict replace to replace it."
+                "The book is already in Marvin's library as 'Ema', with the same uuid and different content. Use --on-conflict replace to replace it."
             ])
         #expect(
             try upload([item], .replace).map(\.message) == [
-                "It replaced “Ema”, which had the same uuid."
+                "It replaced 'Ema', which had the same uuid."
             ])
     }
 
@@ -174,8 +174,8 @@ struct UploadMatchTests: UploadsToMarvin {
         let (rows, _) = try host.upload(items, UploadOptions(collections: ["sea", "Sky"]))
         #expect(
             rows.map(\.message) == [
-                "The book is already in Marvin's library, with different content. Use --on-conflict replace to replace it. It was not added to “Sky”. To add it, use: overlayhost collections --add.",
-                "The book is already in Marvin's library. It was not added to “sea”, “Sky”. To add it, use: overlayhost collections --add.",
+                "The book is already in Marvin's library, with different content. Use --on-conflict replace to replace it. It was not added to 'Sky'. To add it, use: overlayhost collections --add.",
+                "The book is already in Marvin's library. It was not added to 'sea', 'Sky'. To add it, use: overlayhost collections --add.",
             ])
         #expect(try upload(items, .protect)[1].message == "The book is already in Marvin's library.")
     }

@@ -93,8 +93,8 @@ struct UploadingTests {
         #expect(rows.map(\.outcome) == [.added, .failed])
         #expect(
             rows.map(\.message) == [
-                "Marvin reports: “the library is nearly full”, “[other.epub] is damaged”",
-                "Marvin rejected the book: “not a valid EPUB”",
+                "Marvin reports: 'the library is nearly full', '[other.epub] is damaged'",
+                "Marvin rejected the book: 'not a valid EPUB'",
             ])
     }
 
@@ -102,7 +102,7 @@ struct UploadingTests {
         marvin.messages = (1...500).map { "Warning \($0)" }
         let row = try #require(try upload([host.item("u-1")]).first)
         #expect(
-            row.message == "Marvin reports: “Warning 1”, “Warning 2”, “Warning 3” and 497 more messages.")
+            row.message == "Marvin reports: 'Warning 1', 'Warning 2', 'Warning 3' and 497 more messages.")
     }
 
     @Test(

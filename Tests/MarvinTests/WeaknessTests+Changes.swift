@@ -61,7 +61,7 @@ struct ChangeWeaknessTests {
         marvin.messages = ["no brackets", "[nobody.epub] unknown", "", "[]"]
         let rows = try sync([Book(path: "1.epub", title: "x"), Book(path: "2.epub", title: "y")])
         #expect(rows.map(\.outcome) == [.updated, .updated])
-        #expect(rows[0].message?.contains("“no brackets”, “[nobody.epub] unknown”") == true)
+        #expect(rows[0].message?.contains("'no brackets', '[nobody.epub] unknown'") == true)
     }
 
     /// Weakness 15 in docs/weaknesses.md.

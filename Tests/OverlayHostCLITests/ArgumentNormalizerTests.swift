@@ -6,7 +6,7 @@ import Testing
 @Suite("Command lines are read as people write them")
 struct ArgumentNormalizerTests {
     @Test(
-        "Global options may stand before the verb, and --simulated may carry a folder",
+        "Global options may come before the command, and --simulated may have a folder",
         arguments: [
             (["--json", "books"], ["books", "--json"]),
             (["books", "--json"], ["books", "--json"]),

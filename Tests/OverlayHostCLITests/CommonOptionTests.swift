@@ -43,7 +43,7 @@ struct CommonOptionTests {
         [option.rawValue] + (option == .profile ? ["marvin"] : Self.words.contains(option) ? ["x"] : [])
     }
 
-    @Test("The help of a verb lists the options that it takes, and no others", arguments: verbs)
+    @Test("The help of a command lists the options that it takes, and no others", arguments: verbs)
     func help(verb: String) throws {
         let takes = try taken(verb)
         let run = try ProgramBench().run(verb.split(separator: " ").map { String($0) } + ["--help"])

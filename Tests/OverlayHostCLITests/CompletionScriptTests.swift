@@ -5,7 +5,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("Shells complete the verbs after help")
+@Suite("Shells complete the commands after help")
 struct CompletionScriptTests {
     private func script(_ shell: String) throws -> String {
         let run = try ProgramBench().run(["--generate-completion-script", shell])
@@ -37,7 +37,7 @@ struct CompletionScriptTests {
         OverlayHostCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
     }
 
-    @Test("bash offers verbs, and the verbs of a group; nothing follows a verb")
+    @Test("bash offers commands, and those of a group; nothing follows a command")
     func bash() throws {
         let bash = try script("bash")
         #expect(try offered(bash, "help", "") == verbs)
@@ -51,7 +51,7 @@ struct CompletionScriptTests {
         #expect(try offered(bash, "prefs", "un") == ["unset"])
     }
 
-    @Test("The scripts of zsh and fish name each verb with what it does, once for each place")
+    @Test("The scripts of zsh and fish name each command with what it does, once for each place")
     func others() throws {
         let zsh = try script("zsh")
         let function = try #require(

@@ -27,12 +27,12 @@ struct ExpectedWorkTests {
         #expect(Set(names).subtracting(others).isSubset(of: ExpectedWork.verbs.map(\.name)))
     }
 
-    @Test("Every verb with work in advance is a verb of the program")
+    @Test("Every command with work in advance is a command of the program")
     func verbs() {
         for (verb, _) in ExpectedWork.verbs { #expect(OverlayHostCommand.subcommand(verb) != nil, "\(verb)") }
     }
 
-    @Test("A verb that uses an app needs a worker and the device")
+    @Test("A command that uses an app needs a worker and the device")
     func session() {
         let session = ExpectedWork(workers: 1, opensDevice: true)
         #expect(expected("books") == session)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("The verb fetch reads resources of a publication")
+@Suite("fetch reads resources of a publication")
 struct FetchTests {
     private let bench: ProgramBench
     private let book: String
@@ -216,7 +216,7 @@ struct FetchTests {
         }
     }
 
-    @Test("A reader that went away is not a failure, a full disk is")
+    @Test("A reader that closes the pipe is not a failure, but a full disk is")
     func lostOutput() {
         let gone = bench.run(["fetch", book, "/one.xhtml"], outputError: EPIPE)
         #expect(gone.status == 0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("The verb info shows the metadata of a file")
+@Suite("info shows the metadata of a file")
 struct InfoFileTests {
     private let bench: ProgramBench
 
@@ -32,7 +32,7 @@ struct InfoFileTests {
         #expect(lines.contains { $0.hasPrefix("Languages") && $0.hasSuffix(" en") })
     }
 
-    @Test("A wrong extension does not fool it")
+    @Test("A wrong extension does not matter")
     func wrongName() throws {
         let book = try document(
             bench.run(["info", try bench.file("night.pdf", SampleEPUB.archive()), "--json"]))
@@ -77,7 +77,7 @@ struct InfoFileTests {
             #expect(run.status == 66)
             #expect(try run.error("code") == "input_unreadable")
             #expect(try run.error("subject") == name)
-            #expect(try run.error("message") == "No such local file.")
+            #expect(try run.error("message") == "No such file or directory.")
             #expect(!run.errors.contains("usbmuxd"))
         }
         for name in [bench.folder.path, ".", ".."] {
@@ -95,7 +95,7 @@ struct InfoFileTests {
     }
 
     @Test(
-        "A file that exists is preferred to a book; with a device only if it is written like a file",
+        "An existing file is preferred to a book; if a device is named, only if the name looks like a file",
         arguments: [
             ("night.epub", false, true), ("night.epub", true, true), ("night", false, true),
             ("night", true, false), ("sub", false, false), ("sub/night.mobi", true, true),

@@ -41,7 +41,7 @@ struct KnownNamesTests {
     }
 
     @Test(
-        "A shell that asks gets a line for each name",
+        "Completion prints a line for each name",
         arguments: [
             (
                 [

@@ -135,7 +135,7 @@ struct OverlayAbilitiesTests {
 
 @Suite("Preferences are grouped by overlay")
 struct PreferenceDocumentTests {
-    @Test("The host's keys come first, then each overlay's, then those that count nowhere")
+    @Test("The host's keys come first, then each overlay's, then those without effect")
     func groups() {
         let marvin = OverlayDescription(
             id: "marvin", name: "Marvin overlay", version: "1.0.0", appName: "Marvin", appIDs: ["m"])

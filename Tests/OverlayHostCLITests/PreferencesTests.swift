@@ -52,18 +52,18 @@ struct PreferencesTests {
         arguments: [
             (
                 #"{"L": {"marvin_colections": {}}}"#,
-                ["“L.marvin_colections” is unknown", "“marvin_collections”?"]
+                ["'L.marvin_colections' is unknown", "'marvin_collections'?"]
             ),
             (
                 ##"{"L": {"marvin_locked": {"feild": "#x"}, "xyz": 1}}"##,
-                ["“L.marvin_locked.feild” is unknown", "“field”?", "“L.xyz” is unknown."]
+                ["'L.marvin_locked.feild' is unknown", "'field'?", "'L.xyz' is unknown."]
             ),
             (
                 ##"{"L": {"marvin_locked": "#x"}}"##,
-                ["“L.marvin_locked” must be an object with field, combobox."]
+                ["'L.marvin_locked' must be an object with field, combobox."]
             ),
-            (#"{"L": []}"#, ["“L” must be an object"]),
-            (#"{"L": {"marvin_locked": {"field": 1}}}"#, ["“L.marvin_locked.field” must be a string."]),
+            (#"{"L": []}"#, ["'L' must be an object"]),
+            (#"{"L": {"marvin_locked": {"field": 1}}}"#, ["'L.marvin_locked.field' must be a string."]),
             (
                 ##"{"L": {"marvin_locked": {"field": "#x"}, "marvin_collections": {"combobox": "C"}}}"##, []
             ),
@@ -88,9 +88,9 @@ struct PreferencesTests {
         let list = Preference("documents_formats", .texts, "")
         #expect(
             list.remarks(on: .texts(["epbu"])) == [
-                "“epbu” is not a known book format. Did you mean “epub”?"
+                "'epbu' is not a known book format. Did you mean 'epub'?"
             ])
-        #expect(list.remarks(on: .texts(["qqqqqq"])) == ["“qqqqqq” is not a known book format."])
+        #expect(list.remarks(on: .texts(["qqqqqq"])) == ["'qqqqqq' is not a known book format."])
         #expect(list.remarks(on: .texts(["EPUB", ".pdf", "cbz", "kfx", "odt", "jpg", "mp3"])) == [])
         #expect(Preference("documents_ignore_folders", .texts, "").remarks(on: .texts(["epbu"])) == [])
     }
@@ -209,7 +209,7 @@ struct PluginFolderTests {
     }
 
     @Test(
-        "The verb overlays shows the overlay under development, and only in development mode",
+        "overlays shows the overlay under development, and only in development mode",
         arguments: [true, false])
     func development(isOn: Bool) throws {
         let bench = try ProgramBench(

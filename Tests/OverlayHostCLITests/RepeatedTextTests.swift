@@ -23,7 +23,7 @@ struct RepeatedTextTests {
         let errors = Mutex("")
     }
 
-    @Test("A remark that all added books have stands below them; what only one has stands with it")
+    @Test("A remark about all added books is printed below them, and any other with its book")
     func remarks() {
         let shared = "Kindle does not allow access to its collections: e.g. nothing."
         var second = ItemRow(item: "b", path: "B", status: .added, message: shared)
@@ -44,7 +44,7 @@ struct RepeatedTextTests {
                 """)
     }
 
-    @Test("A remark is never shared in part, where a dot ends an abbreviation as well as a sentence")
+    @Test("A remark is shared only as a whole, because a dot may end an abbreviation")
     func abbreviations() {
         let text = printed([
             ItemRow(item: "a", status: .skipped, message: "It is in St. Mary."),

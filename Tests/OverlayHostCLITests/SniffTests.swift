@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayHostCLI
 
-@Suite("The verb sniff prints the format of files")
+@Suite("sniff prints the format of files")
 struct SniffTests {
     private let bench: ProgramBench
     private let pdf: String
@@ -107,7 +107,7 @@ struct SniffTests {
     }
 
     @Test(
-        "The verb sniff ignores a media type that cannot be parsed, with a warning, and takes the other hints"
+        "sniff ignores a media type that cannot be parsed, with a warning, and takes the other hints"
     )
     func unparsableHint() throws {
         let run = bench.run(["sniff", "--json", noise, "--media-type", "bogus", "--media-type", "image/png"])
@@ -148,7 +148,7 @@ struct SniffTests {
         #expect(try run.error("message")?.contains(message) == true, "\(run.output)")
     }
 
-    @Test("Only http and https are asked")
+    @Test("Only http and https URLs are requested")
     func scheme() throws {
         let run = bench.run(["sniff", "--json", "ftp://localhost/book"])
         #expect(run.status == 1)

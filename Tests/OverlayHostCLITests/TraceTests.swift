@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Recordings are shown on the command line")
 struct TraceTests {
-    @Test("A verb without overlays leaves a recording without calls")
+    @Test("A command without overlays leaves a recording without calls")
     func emptyRecording() throws {
         let bench = try ProgramBench()
         let file = bench.folder.path("calls.trace")

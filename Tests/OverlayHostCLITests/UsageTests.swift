@@ -99,7 +99,7 @@ struct UsageTests {
         #expect(try ProgramBench().run(["--version"]).output == "overlayhost \(OverlayHostVersion.text)\n")
     }
 
-    @Test("A group without its verb shows its help, which is not a mistake")
+    @Test("A group without its command shows its help, which is not a mistake")
     func help() throws {
         let run = try ProgramBench().run(["prefs"])
         #expect(run.status == 0)
@@ -110,7 +110,7 @@ struct UsageTests {
 @Suite("Help of the commands is complete")
 struct HelpTests {
     @Test(
-        "No line of any verb's help is wider than 80 cells",
+        "No line of any command's help is wider than 80 cells",
         arguments: CommonOptionTests.verbs + ["prefs", ""])
     func width(verb: String) throws {
         let words = verb.split(separator: " ").map { String($0) }
@@ -161,7 +161,7 @@ struct HelpTests {
         return Array(words.prefix { $0 != ">" && $0 != "|" })
     }
 
-    @Test("Each verb has two examples that the parser takes", arguments: CommonOptionTests.verbs)
+    @Test("Each command has two examples that the parser takes", arguments: CommonOptionTests.verbs)
     func examples(verb: String) throws {
         let examples = try #require(VerbExamples.all[verb])
         #expect(examples.count == 2)
@@ -176,7 +176,7 @@ struct HelpTests {
         }
     }
 
-    @Test("The help of a group has two examples of its verbs", arguments: ["prefs", "trace"])
+    @Test("The help of a group has two examples of its commands", arguments: ["prefs", "trace"])
     func groupExamples(group: String) throws {
         let help = try ProgramBench().run([group, "--help"]).output
         let examples = try #require(help.split(separator: "EXAMPLES:\n").dropFirst().first)
@@ -199,7 +199,7 @@ struct HelpTests {
         #expect(section == lines.joined(separator: "\n"))
     }
 
-    @Test("Each verb is in the list of JSON documents", arguments: CommonOptionTests.verbs)
+    @Test("Each command is in the list of JSON documents", arguments: CommonOptionTests.verbs)
     func documented(verb: String) throws {
         let list = try String(
             contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()

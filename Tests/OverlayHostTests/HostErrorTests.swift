@@ -64,7 +64,7 @@ struct HostErrorTests {
         #expect(error.native == NativeCode(.sqlite, 11))
     }
 
-    @Test("The kind of a hint crosses the boundary, and what needs consent has it also without one")
+    @Test("A hint's kind crosses the boundary, and an error that needs consent has it in any case")
     func hintCodes() {
         func error(_ status: ovl_status, _ flags: UInt32) -> HostError {
             var record = ovl_error.sized()

@@ -44,7 +44,7 @@ struct CancellationTests {
         withExtendedLifetime(second) {}
     }
 
-    @Test("A registration does not keep what its handler uses once the switch is gone")
+    @Test("A registration releases what its handler uses once the cancellation is gone")
     func released() {
         weak var used: Count?
         let registration: Cancellation.Registration
@@ -68,7 +68,7 @@ struct CancellationTests {
         #expect(isReadable(before.descriptor) && isReadable(after.descriptor))
     }
 
-    @Test("A switch follows its parent, which does not follow it")
+    @Test("A cancellation follows its parent, but not the other way round")
     func parents() {
         let parent = Cancellation()
         let (child, other) = (Cancellation(parent: parent), Cancellation(parent: parent))

@@ -23,7 +23,7 @@ struct CompatibilityFormsTests {
     }
 
     @Test(
-        "Compatible signs become their letters",
+        "Compatibility characters become their letters",
         arguments: [
             ("ﬁelds", "fields"), ("Ⅷ", "VIII"), ("ｗｉｄｅ", "wide"), ("x²", "x2"), ("ｶﾞ", "ガ"), ("𝒳", "X"),
             ("ﷺ", "صلى الله عليه وسلم"),

@@ -38,7 +38,7 @@ struct FileDescriptorTests {
         close(number)
     }
 
-    @Test("A number of a failed call has no owner")
+    @Test("The number of a failed call is not owned as a descriptor")
     func negative() {
         let isOwned = FileDescriptor(owning: -1) != nil
         #expect(!isOwned)

@@ -11,7 +11,7 @@ struct PercentCodingTests {
     }
 
     @Test(
-        "A sign without two digits is an error, or stands for itself",
+        "A percent sign without two digits is an error, or stands for itself",
         arguments: ["%", "%4", "%4g", "100%", "%+f", "%-1", "% 1", "%%"])
     func strays(text: String) {
         #expect(PercentCoding.bytes(text.utf8) == nil && PercentCoding.decoded(text) == nil)

@@ -119,7 +119,7 @@ struct DeviceFileTests {
     }
 
     @Test(
-        "A switch that means nothing is named with what it can be, and nothing is changed",
+        "A setting without meaning is reported with the allowed values, and nothing is changed",
         arguments: [
             (#"{"name": "x", "connection": "bluetooth"}"#, "connection", "usbAndNetwork"),
             (#"{"name": "x", "service_handshake": "slow"}"#, "service_handshake", "isUnanswered"),

@@ -62,7 +62,7 @@ struct LinkTests {
         #expect(try lockdown.isEnded())
     }
 
-    @Test("A client that goes right after its last word is still heard")
+    @Test("The last request of a client that disconnects at once is still processed")
     func lastWord() throws {
         var settings = SimulatedDeviceSettings.withoutTLS
         settings.linkRoundTrip = .milliseconds(20)

@@ -24,7 +24,7 @@ struct TimelineTests {
     }
 
     @Test(
-        "The bars of each thread nest and time goes on for all calls of a program, wherever it ended",
+        "The bars of each thread nest, and time advances over all calls of a program, wherever it ended",
         arguments: 0..<20)
     func rules(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -86,7 +86,7 @@ struct ValueTests {
         #expect(difference?.path == "chunk")
     }
 
-    @Test("Sizes that cannot be are written down and not followed")
+    @Test("Impossible sizes are recorded and not followed")
     func impossibleSizes() throws {
         let write = try function("ovl_transport_service", "write")
         var bytes = ovl_bytes(data: UnsafePointer(bitPattern: 8), size: 1 << 60)

@@ -9,7 +9,7 @@ struct UploadPlannerTests {
     // MARK: - What counts as the same book
 
     @Test(
-        "The id counts first, then the content, then sent content that has changed, then title and author")
+        "Books are matched by id, then content, then sent content that has changed, then title and author")
     func order() throws {
         let device = MadeEvidence([
             .init(path: "id", authors: ["Jane Austen"], uuid: "u"),
@@ -163,7 +163,7 @@ struct UploadPlannerTests {
         }
     }
 
-    @Test("An update by the id alone names the title that was there")
+    @Test("An update by the id alone names the former title")
     func updateByID() throws {
         let device = MadeEvidence([.init(path: "1", title: "Ema", authors: ["Jane Austen"], uuid: "u")])
         #expect(
@@ -173,7 +173,7 @@ struct UploadPlannerTests {
             ])
     }
 
-    @Test("A later edition repeats what was lost, and not which title the first one took the place of")
+    @Test("A later edition repeats what was lost, but not which title the first one replaced")
     func inheritedRemarks() throws {
         let present = MadeEvidence.Held(
             path: "1", title: "Ema", authors: ["Jane Austen"], uuid: "u", marks: ReadingMarks(notes: 1))
@@ -219,7 +219,7 @@ struct UploadPlannerTests {
     }
 
     @Test(
-        "The book in the same place counts if several have the title and an author, and otherwise none"
+        "If several books have the title and an author, only the one in the same place counts"
     )
     func several() throws {
         var (one, two) = (emma, emma)
@@ -236,7 +236,7 @@ struct UploadPlannerTests {
             try decisions([book()], MadeEvidence([one, two]), .files, .replace) == ["replace B/Emma.epub"])
     }
 
-    @Test("A title alone does not make two books one, and the row says so in every app")
+    @Test("Two books with only the title in common stay two in every app, and the row says so")
     func titleAlone() throws {
         var present = emma
         (present.authors, present.isNear) = ([], true)
@@ -363,7 +363,7 @@ struct UploadPlannerTests {
             ])
     }
 
-    @Test("Where books that are there cannot be changed they are left alone, and a wish to change them fails")
+    @Test("Existing books that cannot be changed are left alone, and a request to change them fails")
     func refused() throws {
         var policy = UploadPolicy.library
         policy.refusal = OverlayError(.notSupported, "Only the documents can be reached.")
@@ -376,7 +376,7 @@ struct UploadPlannerTests {
 
     // MARK: - Editions in one upload
 
-    @Test("The first edition is sent where books are left alone, and the last one where they are replaced")
+    @Test("The first edition is sent if existing books are protected, and the last one if they are replaced")
     func editions() throws {
         let items = (0..<3).map { book($0, "\($0)") }
         for policy in UploadPolicy.all {
@@ -395,7 +395,7 @@ struct UploadPlannerTests {
         }
     }
 
-    @Test("A book, another edition of it, and the book again end with the book")
+    @Test("After a book, another edition and the same book again, any app has the book")
     func thereAndBack() throws {
         let items = [book(0, "one"), book(1, "two"), book(2, "one")]
         var present = emma

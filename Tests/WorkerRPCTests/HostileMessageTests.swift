@@ -51,7 +51,9 @@ struct HostileMessageTests {
         content(function, body) != nil
     }
 
-    @Test("A message that is whole is accepted, and none that ends too early", arguments: SampleFunction.all)
+    @Test(
+        "A complete message is accepted, and one that ends too early is refused",
+        arguments: SampleFunction.all)
     func truncated(_ function: SampleFunction) throws {
         for seed in UInt64(1)...4 {
             let bytes = try message(function.plan, seed)
@@ -63,7 +65,7 @@ struct HostileMessageTests {
         }
     }
 
-    @Test("Flipped bits lead only to memory of the message", arguments: SampleFunction.all)
+    @Test("A message with flipped bits never leads outside its memory", arguments: SampleFunction.all)
     func flipped(_ function: SampleFunction) throws {
         var random = SeededGenerator(seed: 11)
         var undecided = 0
@@ -85,7 +87,9 @@ struct HostileMessageTests {
         #expect(undecided == 0)
     }
 
-    @Test("Numbers at their limits lead only to memory of the message", arguments: SampleFunction.all)
+    @Test(
+        "A message with numbers at their limits never leads outside its memory", arguments: SampleFunction.all
+    )
     func extremes(_ function: SampleFunction) throws {
         let bytes = try message(function.plan, 3)
         let whole = try #require(content(function.plan, bytes[MessageHeader.size...]))

@@ -47,7 +47,7 @@ extension BibDeskOverlay: ListsCollections {
                 if group.kind == .smart, !group.isKnown {
                     host.log.warning(
                         BibDeskSettings.logCategory,
-                        "The smart group “\(group.name)” has a condition that OverlayHost does not know, so it is shown "
+                        "The smart group '\(group.name)' has a condition that OverlayHost does not know, so it is shown "
                             + "without references.", ["file": library.path.text])
                 }
                 // Groups by keyword and author consist of references, so they are not shown if none of these is

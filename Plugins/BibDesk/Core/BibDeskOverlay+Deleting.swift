@@ -85,7 +85,7 @@ extension BibDeskOverlay: DeletesBooks {
         for paper in reference.papers {
             guard let file = paper.file, gone.insert(file.path.text).inserted else { continue }
             guard !kept.contains(file.path.text) else {
-                remarks.append("“\(file.path)” stays because another reference links to it.")
+                remarks.append("'\(file.path)' stays because another reference links to it.")
                 continue
             }
             let place = paper.isCached ? store.cachedPapers ?? store.papers : store.papers
@@ -94,7 +94,7 @@ extension BibDeskOverlay: DeletesBooks {
             } catch {
                 if error.endsTheCall { throw error }
                 if error.status != .notFound {
-                    remarks.append("Cannot remove “\(file.path)”: \(error.message)")
+                    remarks.append("Cannot remove '\(file.path)': \(error.message)")
                 }
             }
         }

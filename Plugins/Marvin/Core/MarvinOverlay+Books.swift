@@ -176,7 +176,7 @@ struct MissingParts {
     /// Adds a book that is left out because its file is missing.
     mutating func addBook(_ book: LibraryBook) {
         count += 1
-        if books.count < Self.most { books.append("“\(book.title ?? book.fileName)”") }
+        if books.count < Self.most { books.append("'\(book.title ?? book.fileName)'") }
     }
 
     /// The message; nil if nothing is missing.

@@ -92,7 +92,7 @@ extension MarvinOverlay: DeletesBooks {
         }
         if let said = remarks.about(book.fileName) {
             return .failed(
-                0, OverlayError(.rejected, "Marvin rejected the deletion: “\(said)”"), path: book.fileName)
+                0, OverlayError(.rejected, "Marvin rejected the deletion: '\(said)'"), path: book.fileName)
         }
         if var failure {
             failure.hint = failure.hint ?? "Run the same deletion again."

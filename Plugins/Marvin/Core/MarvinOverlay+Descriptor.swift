@@ -26,7 +26,7 @@ extension MarvinOverlay {
             ),
             .bool(
                 "marvin_protect_rb", true, label: "Protect books",
-                help: "Skip books already in the library (overrides update)."),
+                help: "Skip books already in the library (overrides update and replace)."),
             .bool(
                 "marvin_update_rb", false, label: "Update books",
                 help:

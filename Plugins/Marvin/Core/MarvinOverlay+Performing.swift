@@ -38,7 +38,7 @@ extension MarvinOverlay: PerformsCommands {
             }
             if let rejection = outcome.rejections.first {
                 throw OverlayError(
-                    .rejected, "Marvin did only part of it. Marvin reports: “\(rejection.message)”",
+                    .rejected, "Marvin did only part of it. Marvin reports: '\(rejection.message)'",
                     domain: .readerApp, nativeCode: 1)
             }
             try response?.deliver(answer)

@@ -21,7 +21,7 @@ public struct BibTeXProblem: Sendable, Hashable, CustomStringConvertible {
     /// The message; if the entry starts on an earlier line, with the entry.
     public var explanation: String {
         guard let entry, entry.line < line else { return message }
-        return "\(message) The entry “\(entry.key)” starts on line \(entry.line)."
+        return "\(message) The entry '\(entry.key)' starts on line \(entry.line)."
     }
     /// Place and explanation on one line.
     public var description: String { "line \(line), column \(column): \(explanation)" }
@@ -57,7 +57,7 @@ extension BibTeXDocument {
         let bytes = bytes
         if let unreadableEncoding, let place = Self.firstInvalid(bytes) ?? bytes.firstIndex(of: 0) {
             let message =
-                "The file is in the encoding “\(unreadableEncoding)”, which cannot be read. Save it in UTF-8."
+                "The file is in the encoding '\(unreadableEncoding)', which cannot be read. Save it in UTF-8."
             return Self.problems([LocatedMessage(place, message)], in: bytes)
         }
         var found: [LocatedMessage] = []

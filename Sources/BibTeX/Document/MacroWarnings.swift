@@ -10,7 +10,7 @@ extension BibTeXDocument {
             func check(_ span: BibTeXSpan, _ names: [String]) {
                 for name in names where !macros.defines(name) {
                     warnings.append(
-                        (start + span.start, "The macro “\(name)” is not defined, so it stands for its name.")
+                        (start + span.start, "The macro '\(name)' is not defined, so it stands for its name.")
                     )
                 }
             }

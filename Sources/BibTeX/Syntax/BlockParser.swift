@@ -132,7 +132,7 @@ struct BlockParser {
         } else if last == first {
             if isEntry { note(.error, "The entry has no cite key.", at: first) }
         } else if let odd = (first..<last).first(where: { !BibTeXBytes.isNameByte(bytes[$0]) }), isEntry {
-            note(.warning, "The cite key has a sign that not every program accepts.", at: odd)
+            note(.warning, "The cite key has a character that some programs do not accept.", at: odd)
         }
         if position < limit, bytes[position] == BibTeXBytes.comma {
             position += 1
@@ -178,7 +178,7 @@ struct BlockParser {
         if BibTeXBytes.isDigit(bytes[first]) {
             note(.error, "The name of a field must not begin with a digit.", at: first)
         } else if let odd = name.first(where: { !BibTeXBytes.isNameByte(bytes[$0]) }) {
-            note(.warning, "The name of the field has a sign that not every program accepts.", at: odd)
+            note(.warning, "The field's name has a character that some programs do not accept.", at: odd)
         }
         position += 1
         skipSpace(limit)

@@ -9,7 +9,7 @@ extension BibliographySyncRun {
             for row in library.outcome.map({ EntryRows.rows($0.report) }) ?? [] { own.append(add(row)) }
             for link in library.outcome?.heldLinks ?? [] {
                 let reason =
-                    "The link of “\(link.key)” in \(library.name) was removed on the device, and deletions are synced only "
+                    "The link of '\(link.key)' in \(library.name) was removed on the device, and deletions are synced only "
                     + "with --delete."
                 own.append(add(BibliographyPlanRow(.keep, link.path, reason: reason)))
             }

@@ -118,7 +118,7 @@ struct PackageReader {
     ) throws(OverlayError) {
         guard UInt64(count) == part.size else {
             throw OverlayError(
-                .verificationFailed, "Received only \(count) of \(part.size) bytes of “\(part.path)”.",
+                .verificationFailed, "Received only \(count) of \(part.size) bytes of '\(part.path)'.",
                 subject: path.text, hint: "Try again.", retryable: true)
         }
     }

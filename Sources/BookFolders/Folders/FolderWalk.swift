@@ -91,7 +91,7 @@ public struct FolderWalk {
                 }
                 for name in try names(in: folder, &contents) {
                     guard let path = ShelfPath(folder.path, name) else {
-                        contents.remarks.append("A path in “\(folder.path?.text ?? "/")” is too long.")
+                        contents.remarks.append("A path in '\(folder.path?.text ?? "/")' is too long.")
                         continue
                     }
                     entries.append(Entry(path: path, package: folder.package))
@@ -128,7 +128,7 @@ public struct FolderWalk {
                 if error.status == .notFound { return [] }
                 throw error
             }
-            contents.remarks.append("Cannot open the folder “\(path)”: \(error.message)")
+            contents.remarks.append("Cannot open the folder '\(path)': \(error.message)")
             return []
         }
     }
@@ -148,7 +148,7 @@ public struct FolderWalk {
                 case .failure(let error):
                     if [.cancelled, .timedOut, .deviceGone].contains(error.status) { throw error }
                     if error.status != .notFound {
-                        contents.remarks.append("Cannot access “\(entry.path)”: \(error.message)")
+                        contents.remarks.append("Cannot access '\(entry.path)': \(error.message)")
                     }
                     continue
                 }

@@ -67,7 +67,9 @@ extension BookShelf {
                     rows.add(
                         .failed(
                             index,
-                            OverlayError(.notSupported, "A book that is a folder is packed on its way.")))
+                            OverlayError(
+                                .notSupported,
+                                "This book is a folder. It can only be fetched packed, as one file.")))
                 } else {
                     var row = row
                     (row.index, row.outcome, row.path, row.file) = (index, .failed, path.text, nil)

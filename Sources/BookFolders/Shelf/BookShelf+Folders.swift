@@ -42,7 +42,7 @@ extension BookShelf {
                 if let parent = folder.folder { folders.append(parent) }
             } catch {
                 if error.status == .notFound { continue }
-                host.log.info("books", "Cannot remove the empty folder “\(folder)”: \(error.message)")
+                host.log.info("books", "Cannot remove the empty folder '\(folder)': \(error.message)")
             }
         }
     }

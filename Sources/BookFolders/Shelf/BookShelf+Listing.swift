@@ -43,7 +43,7 @@ extension BookShelf {
                     } else {
                         host.log.notice(
                             "books",
-                            "“\(file.path)” is listed without its cover because there are too "
+                            "'\(file.path)' is listed without its cover because there are too "
                                 + "many covers.")
                     }
                 }

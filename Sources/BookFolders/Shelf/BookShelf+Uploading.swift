@@ -263,7 +263,7 @@ extension BookShelf {
         }
         scan.cache.move(file.path, to: book.path)
         note(book.item.book, book.fingerprint, scan)
-        let moved = "The same file was already on the device. It was moved here from “\(file.path.text)”."
+        let moved = "The same file was already on the device. It was moved here from '\(file.path.text)'."
         return .done(
             book.index, book.outcome, path: book.path.text,
             message: [moved, book.message].compactMap { $0 }.joined(separator: " "))

@@ -48,7 +48,7 @@ final class ContentDigests {
     /// The digest of a file on the device, which is read completely unless it was before.
     private func digest(of file: FoundFile) throws(OverlayError) -> String {
         if let known = scan.cache.entry(of: file)?.digest { return known }
-        host.progress.report(0, of: nil, phase: "Comparing “\(file.path.name)” with the books on the device")
+        host.progress.report(0, of: nil, phase: "Comparing '\(file.path.name)' with the books on the device")
         let digest = Digest(.sha256)
         var count: UInt64 = 0
         let place = scan.shelf.place

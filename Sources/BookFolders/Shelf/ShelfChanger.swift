@@ -214,7 +214,7 @@ struct ShelfChanger {
                 guard error.status == .notFound else {
                     return host.log.info(
                         "books",
-                        "Cannot remove the new folder “\(path)”: "
+                        "Cannot remove the new folder '\(path)': "
                             + "\(error.message)")
                 }
             }

@@ -33,7 +33,7 @@ extension ShelfScan {
     /// The message about a collection whose folder has another name; nil if the names are the same or look the same.
     static func keptAs(_ collection: String, _ folder: ShelfPath) -> String? {
         guard collection != folder.text else { return nil }
-        return "The collection “\(collection)” was saved as “\(folder.text)”."
+        return "The collection '\(collection)' was saved as '\(folder.text)'."
     }
 }
 

@@ -59,7 +59,7 @@ extension ShelfScan {
             if let fingerprint = fingerprints[file.path], !isFilled(file),
                 let twin = cache.twin(of: file, fingerprint), Self.isTitled(twin, file)
             {
-                host.log.debug("books", "“\(file.path)” is a moved or copied “\(twin.path)”.")
+                host.log.debug("books", "'\(file.path)' is a moved or copied '\(twin.path)'.")
                 fill(file, like: twin, fingerprint)
                 if !needsReading(file, covers: covers) { continue }
             }
@@ -177,7 +177,7 @@ extension ShelfScan {
             fill(file, .book(CompactBook(book.withoutCover)), fingerprint)
             if let image = book.coverData { keep(image, of: file, fingerprint, &images) }
         case .failure(let error):
-            host.log.notice("books", "Cannot read the metadata in “\(file.path)”: \(error.message)")
+            host.log.notice("books", "Cannot read the metadata in '\(file.path)': \(error.message)")
             failures[file.path] = error
             if error.status == .damaged || error.status == .unsupportedFormat {
                 fill(file, .unreadable(error.message), fingerprint)
@@ -198,7 +198,7 @@ extension ShelfScan {
             image = metadata.book.coverData
             if let image { book.coverSize = UInt64(image.count) }
         case .failure(let error):
-            host.log.notice("books", "Cannot read the cover of “\(entry.path)”: \(error.message)")
+            host.log.notice("books", "Cannot read the cover of '\(entry.path)': \(error.message)")
             guard error.status == .damaged || error.status == .unsupportedFormat else { return }
             (book.coverMediaType, book.coverSize) = (nil, nil)
         }

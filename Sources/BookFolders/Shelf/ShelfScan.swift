@@ -97,7 +97,7 @@ final class ShelfScan {
                     cache.set(entry)
                 case .failure(let error):
                     if error.endsTheCall { throw error }
-                    host.log.info("books", "Cannot examine “\(file.path)”: \(error.message)")
+                    host.log.info("books", "Cannot examine '\(file.path)': \(error.message)")
                 }
             }
         }
@@ -156,7 +156,7 @@ final class ShelfScan {
             return fingerprint
         case .failure(let error):
             if error.endsTheCall { throw error }
-            host.log.info("books", "Cannot read “\(file.path)”: \(error.message)")
+            host.log.info("books", "Cannot read '\(file.path)': \(error.message)")
             return nil
         }
     }

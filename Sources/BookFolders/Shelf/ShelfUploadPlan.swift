@@ -262,7 +262,7 @@ struct UploadPlace {
             remark = ShelfScan.keptAs(name, folder)
         } else if own.count > 1 {
             remark =
-                "A book can be in only one folder, so it is only in “\(folder.text)”."
+                "A book can be in only one folder, so it is only in '\(folder.text)'."
         }
     }
 
@@ -270,7 +270,7 @@ struct UploadPlace {
     func remark(staying path: ShelfPath) -> String? {
         guard isAsked, let folder else { return remark }
         guard folder != path.folder else { return remark }
-        guard let own = path.folder else { return "The book was not moved to “\(folder.text)”." }
-        return "The book stays in “\(own.text)” and was not moved to “\(folder.text)”."
+        guard let own = path.folder else { return "The book was not moved to '\(folder.text)'." }
+        return "The book stays in '\(own.text)' and was not moved to '\(folder.text)'."
     }
 }

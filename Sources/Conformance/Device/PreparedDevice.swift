@@ -117,6 +117,6 @@ struct PreparedDevice {
         throw HostError(
             .appNotInstalled, "The simulated device has no app that \(descriptor.name) serves.",
             subject: folder.path,
-            hint: "Add one to \"apps\" in its device.json: \(descriptor.appIDs.joined(separator: ", ")).")
+            hint: "Add one to 'apps' in its device.json: \(descriptor.appIDs.joined(separator: ", ")).")
     }
 }

@@ -45,7 +45,7 @@ extension PushJob {
             let found = try FileStatus(ifThere: answer, temporary)
             guard found == nil || found?.kind == .file else {
                 throw TransportError(
-                    .verificationFailed, "Something else has the name of the unfinished file.",
+                    .verificationFailed, "A folder or link has the name of the temporary file.",
                     subject: temporary)
             }
             partial = PartialUpload(

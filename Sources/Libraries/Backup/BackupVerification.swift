@@ -44,13 +44,18 @@ public struct BackupVerification: Sendable {
     /// Verifies the backups in a folder, which may be that of all devices, of one device, or of one app. Blocks.
     ///
     /// - Parameter progress: called with the number of bytes that have been read, and their total.
-    /// - Throws: `inputUnreadable` if there is no backup in the folder, or a folder cannot be read; `cancelled`.
+    /// - Throws: `inputUnreadable` if the folder does not exist or has no backup, or a folder cannot be read;
+    ///   `cancelled`.
     public static func run(
         _ folder: String, isCancelled: () -> Bool = { false },
         progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
     ) throws(HostError) -> BackupVerification {
         let backups = try BackupFolder.all(in: folder.isEmpty ? "." : folder)
         guard !backups.isEmpty else {
+            guard folder.isEmpty || access(folder, F_OK) == 0 || errno != ENOENT else {
+                throw HostError(
+                    .inputUnreadable, systemText(ENOENT) + ".", subject: folder, native: .posix(ENOENT))
+            }
             throw HostError(
                 .inputUnreadable, "There is no backup in this folder.", subject: folder,
                 hint: "Make one with: overlayhost backup DIR.")

@@ -96,7 +96,7 @@ package struct LibrarySearch: Sendable, Equatable {
 
     private static func unreadable(_ path: String, _ code: Int32) -> HostError {
         HostError(
-            .inputUnreadable, "Cannot read the list of ids: \(systemText(code)).", subject: path,
+            .inputUnreadable, fileProblem("Cannot read the list of ids", code), subject: path,
             native: .posix(code))
     }
 

@@ -33,7 +33,7 @@ package struct SourcePlace: Hashable, Sendable {
         }
         guard let resolved = realpath(path, nil) else {
             throw HostError(
-                .inputUnreadable, "Cannot open the source: \(systemText(errno)).", subject: path,
+                .inputUnreadable, fileProblem("Cannot open the source", errno), subject: path,
                 native: .posix(errno))
         }
         defer { free(resolved) }

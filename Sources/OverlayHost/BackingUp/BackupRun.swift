@@ -69,7 +69,8 @@ struct BackupRun {
         return ItemRow(
             item: step.row.path,
             failure: HostError(
-                .damaged, reason ?? "Its copy is missing or damaged, and the device does not give the file.",
+                .damaged,
+                reason ?? "The copy is missing or damaged, and the file cannot be read from the device.",
                 subject: step.row.folder,
                 hint: "Put an intact file in its place."))
     }

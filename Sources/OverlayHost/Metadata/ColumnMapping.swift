@@ -80,18 +80,18 @@ struct ColumnMapping: Sendable, Equatable {
                     guard parts.contains(part.name) else {
                         return unknown(part.name, path + "." + part.name, parts)
                     }
-                    return part.value.string == nil ? "“\(path).\(part.name)” must be a string." : nil
+                    return part.value.string == nil ? "'\(path).\(part.name)' must be a string." : nil
                 }
             }
         }
     }
 
     private static func unknown(_ name: String, _ path: String, _ known: [String]) -> String {
-        "“\(path)” is unknown." + Preference.meant(name, among: known)
+        "'\(path)' is unknown." + Preference.meant(name, among: known)
     }
 
     private static func noObject(_ path: String, _ members: [String]) -> String {
-        "“\(path)” must be an object with \(members.joined(separator: ", "))."
+        "'\(path)' must be an object with \(members.joined(separator: ", "))."
     }
 
     private static func column(_ value: JSONValue?) -> Column? {

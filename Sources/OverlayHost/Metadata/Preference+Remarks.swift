@@ -38,7 +38,7 @@ extension Preference {
         }
         guard type == .texts, allowed == nil, key.hasSuffix("_formats") else { return [] }
         return (value.strings ?? []).filter { !Self.isFormat($0.lowercased()) }.map { format in
-            "“\(format)” is not a known book format."
+            "'\(format)' is not a known book format."
                 + Self.meant(format, among: Self.formats)
         }
     }
@@ -47,16 +47,16 @@ extension Preference {
     private func stranger(_ text: String, _ known: [String]) -> String? {
         let meant = Self.meant(text, among: known)
         if key == "web_overlays" {
-            return "No overlay has the id “\(text)”."
+            return "No overlay has the id '\(text)'."
                 + (meant.isEmpty ? " List the overlays with: overlayhost overlays." : meant)
         }
         // Any app with file sharing is served, so only a probable mistake is reported.
-        return meant.isEmpty ? nil : "No overlay is made for an app named “\(text)”." + meant
+        return meant.isEmpty ? nil : "No overlay is made for an app named '\(text)'." + meant
     }
 
     /// ` Did you mean …?`, or an empty text.
     static func meant(_ word: String, among words: [String]) -> String {
-        NearestName.find(word, in: words).map { " Did you mean “\($0)”?" } ?? ""
+        NearestName.find(word, in: words).map { " Did you mean '\($0)'?" } ?? ""
     }
 
     /// Extensions of formats that reader apps open, the most common ones first.

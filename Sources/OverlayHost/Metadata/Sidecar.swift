@@ -61,7 +61,7 @@ struct Sidecar: Sendable {
         } catch let error as PublicationError {
             throw HostError(error)
         } catch {
-            throw HostError(.inputUnreadable, "Cannot read it: \(error).", subject: path)
+            throw HostError(.inputUnreadable, "Cannot read the metadata file: \(error).", subject: path)
         }
         self.path = path
         book = Book(PublicationInfo(format: .epub, metadata: file.metadata))
@@ -112,7 +112,7 @@ struct Sidecar: Sendable {
             error.subject = coverFile
             throw error
         } catch {
-            throw HostError(.inputUnreadable, "Cannot read it: \(error).", subject: coverFile)
+            throw HostError(.inputUnreadable, "Cannot read the cover: \(error).", subject: coverFile)
         }
         guard let type = Self.imageType(bytes) else {
             throw HostError(

@@ -50,7 +50,8 @@ struct MarkedWords {
         for pages in Self.ranges(marked.keys.sorted()) {
             let rest = end - .now
             guard rest > .zero else {
-                throw HostError(.timedOut, "It takes longer than \(Self.time).", subject: file)
+                throw HostError(
+                    .timedOut, "Reading the highlighted words took longer than \(Self.time).", subject: file)
             }
             let words = try program.words(of: file, pages, within: rest, cancellation)
             for (page, words) in zip(pages, words) {

@@ -129,7 +129,7 @@ package struct BookIndex: Sendable {
     ) -> Result<BookRecord, HostError> {
         if found.count == 1 { return .success(books[found[0]]) }
         let list = Self.listed(found) { index in
-            "“\(books[index].title ?? books[index].uuid ?? "")” (\(books[index].path))"
+            "'\(books[index].title ?? books[index].uuid ?? "")' (\(books[index].path))"
         }
         let names = hasCiteKeys ? "title, uuid or cite key" : "title or uuid"
         return .failure(

@@ -107,7 +107,7 @@ extension HostSession {
         } catch {
             if [.cancelled, .deviceGone].contains(error.code) { throw settled(error) }
             request.notice?(
-                "The marked words of “\(book.title ?? book.path)” could not be read: \(error.message)")
+                "The marked words of '\(book.title ?? book.path)' could not be read: \(error.message)")
             return [:]
         }
     }
@@ -129,12 +129,12 @@ extension HostSession {
         switch found {
         case .success(let found):
             if let first = found.shortcomings.first {
-                request.notice?("Some annotations of “\(title)” may be missing: \(first.description)")
+                request.notice?("Some annotations of '\(title)' may be missing: \(first.description)")
             }
             return found.annotations.isEmpty ? nil : found.annotations.map { Annotation($0) }
         case .failure(let error):
             if [.cancelled, .deviceGone].contains(error.code) { throw settled(error) }
-            request.notice?("The annotations of “\(title)” could not be read: \(error.message)")
+            request.notice?("The annotations of '\(title)' could not be read: \(error.message)")
             return nil
         }
     }

@@ -51,7 +51,7 @@ extension HostSession {
             guard case .failure(var error) = found[place], error.code == .notFound,
                 case .success(let book)? = try find([name], by: .beginnings).first
             else { continue }
-            error.message = "No book has this name; “\(book.title ?? book.path)” only begins with it."
+            error.message = "No book has this name; '\(book.title ?? book.path)' only begins with it."
             error.hint = "Give the full name, or the book's path."
             error.hintCode = nil
             found[place] = .failure(error)
@@ -153,7 +153,7 @@ struct NamedBooks {
                     row.item = name
                     if row.status == .deleted, firstPlaces[place] != number {
                         row.status = .skipped
-                        row.message = "It is the same book as “\(names[firstPlaces[place]])”."
+                        row.message = "It is the same book as '\(names[firstPlaces[place]])'."
                     }
                     return row
                 }

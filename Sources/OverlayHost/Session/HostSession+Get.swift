@@ -94,7 +94,7 @@ extension HostSession {
     ) throws(HostError) {
         try require("get")
         guard let book = try find([name], unread: true, by: .beginnings).first else {
-            throw HostError(.notFound, "No book has this path, uuid or title.", subject: name)
+            throw HostError(.notFound, "No book has this path, uuid, title or cite key.", subject: name)
         }
         let found = try book.get()
         try requireOneFile(found)

@@ -21,7 +21,7 @@ extension HostSession {
         if let shortcoming = texts?.shortcoming { request.notice?(shortcoming) }
         if let unread = texts?.unread {
             let others = unread.count > 1 ? " and of \(unread.count - 1) others" : ""
-            request.notice?("The text of “\(unread.first)”\(others) could not be read: \(unread.reason)")
+            request.notice?("The text of '\(unread.first)'\(others) could not be read: \(unread.reason)")
         }
         return query.places(in: books, found: found)
     }

@@ -103,7 +103,7 @@ extension HostSession {
             return changes.record(of: book)
         } unchanged: { book in
             let old = book.collections ?? []
-            let unknown = remove.filter { !old.contains($0) }.map { "“\($0)”" }
+            let unknown = remove.filter { !old.contains($0) }.map { "'\($0)'" }
             return add.isEmpty && !unknown.isEmpty
                 ? "The book is not in \(unknown.joined(separator: " or "))."
                 : "The book already has these values."

@@ -93,7 +93,7 @@ public final class HostSession {
             _ = try books(withCovers: withCover, withAnnotations: withAnnotations)
         }
         guard let found = try find([name], by: .beginnings).first else {
-            throw HostError(.notFound, "No book has this path, uuid or title.", subject: name)
+            throw HostError(.notFound, "No book has this path, uuid, title or cite key.", subject: name)
         }
         return try found.get()
     }

@@ -215,8 +215,7 @@ package struct LocalBook: Sendable, Equatable {
 
     private static func unreadable(_ path: String, _ code: Int32) -> HostError {
         HostError(
-            .inputUnreadable, "Cannot read the file: \(systemText(code)).", subject: path,
-            native: .posix(code))
+            .inputUnreadable, fileProblem("Cannot read the file", code), subject: path, native: .posix(code))
     }
 
     /// The extension in lower case, without the dot; empty if there is none.

@@ -76,8 +76,7 @@ extension HostSession {
     /// - Throws: a usage error whose hint shows how to give a folder, if there is none.
     private func syncFolder() throws(HostError) -> String {
         var missing = HostError(
-            .usage, "There is no folder to sync with \(app.name).", hint: "Name the folder to sync."
-        )
+            .usage, "There is no folder to sync with \(app.name).", hint: "Give the folder to sync.")
         guard link.instance.syncsSource, let option = overlay.options.first(where: \.namesSyncFolder) else {
             throw missing
         }
@@ -85,7 +84,8 @@ extension HostSession {
         let folder = try request.preferences.read().with(schema).text(option.key) ?? ""
         guard !folder.isEmpty else {
             missing.hint =
-                "Give one: overlayhost sync FOLDER. To use it every time: overlayhost prefs set \(option.key) FOLDER"
+                "Give a folder: overlayhost sync FOLDER. To set a default, run: "
+                + "overlayhost prefs set \(option.key) FOLDER."
             missing.hintCode = .preference
             throw missing
         }

@@ -64,10 +64,12 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         if failures.count == apps.count, let failure = failures.first { throw failure }
         for name in books where !known.contains(name) {
             guard let candidates = begun[name], let first = candidates.first else {
-                throw HostError(.notFound, "No book has this path, uuid or title.", subject: name)
+                throw HostError(
+                    .notFound, "No book has this path, uuid, title or cite key.", subject: name,
+                    hint: "List the books with: overlayhost books.", hintCode: .list)
             }
             guard candidates.count == 1 else {
-                let apps = candidates.map { "“\($0.book.title ?? $0.book.path)” (\($0.app))" }
+                let apps = candidates.map { "'\($0.book.title ?? $0.book.path)' (\($0.app))" }
                 throw HostError(
                     .invalidArgument,
                     "Books in several apps have titles that begin like this: \(apps.joined(separator: "; ")).",

@@ -9,7 +9,7 @@ struct BooksCommand: DeviceVerb {
         commandName: "books", abstract: "List the books in the reader app.",
         usage: "overlayhost books [<word> ...] [--sort <field>] [<options>]",
         discussion: """
-            With words, lists the books that have all of them in title, authors, series, tags or \
+            With words, lists only books with all of them in title, authors, series, tags or \
             collections, ignoring case and accents. --search searches all metadata, also \
             inside words, and lists the best matches first. It understands "a phrase", -word, a OR b, and \
             fields such as author:name or year:2024.

@@ -12,8 +12,8 @@ struct FetchCommand: Verb {
         commandName: "fetch", abstract: "Read a publication's resources, or a whole file.",
         usage: "overlayhost fetch <path|url> [<href> | --list] [<options>]",
         discussion: """
-            Writes the bytes to standard output unless -o names a file. Of a publication behind a URL, \
-            only the directory and the resource are downloaded. Name a resource as --list shows it; the \
+            Writes the bytes to standard output unless -o names a file. For a publication at a URL, only its \
+            file list and the resource are downloaded. Name a resource as --list shows it; the \
             first / is optional. --list shows the media types that the publication declares, or those of \
             the file extensions.
             """)

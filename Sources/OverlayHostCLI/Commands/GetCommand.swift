@@ -12,7 +12,8 @@ struct GetCommand: DeviceVerb, ListVerb {
             """,
         discussion: """
             BOOK can also be a folder of the device that ends with a slash: all books in it are copied. With -o - one \
-            book is written to standard output. To keep metadata and highlights as well, see 'overlayhost help backup'.
+            book is written to standard output. Without a folder, the books are copied to the current folder, with \
+            --all as well. To keep metadata and highlights as well, see 'overlayhost help backup'.
             """)
 
     @Argument(
@@ -24,7 +25,8 @@ struct GetCommand: DeviceVerb, ListVerb {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The folder for the books, created if missing, or - for standard output.", valueName: "dir"))
+            "The folder for the books, created if missing, or - for standard output. Defaults to the current "
+                + "folder.", valueName: "dir"))
     var output: String?
     @OptionGroup var global: GlobalOptions<GetCommand>
 

@@ -65,7 +65,7 @@ struct InfoCommand: DeviceVerb {
     }
 
     private static func noFile(_ book: String) -> HostError {
-        HostError(.inputUnreadable, "No such local file.", subject: book)
+        HostError(.inputUnreadable, "No such file or directory.", subject: book)
     }
 
     private static func folder(_ book: String) -> HostError {

@@ -56,8 +56,7 @@ struct PerformCommand: DeviceVerb, ListVerb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         guard try invocation.setup.overlays().preferences.bool("development_mode") else {
             throw HostError(
-                .configuration, "The command perform is available only in development mode.",
-                subject: "development_mode",
+                .configuration, "The command perform requires development mode.",
                 hint: "Turn it on with: overlayhost prefs set development_mode true.")
         }
         let session = try invocation.openSession()

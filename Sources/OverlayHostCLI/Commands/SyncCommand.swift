@@ -69,8 +69,8 @@ struct DiffCommand: DeviceVerb {
 struct SourceOptions: ParsableArguments, Sendable {
     @Argument(
         help: ArgumentHelp(
-            "A folder of books, or the folder of a calibre library. Without it, the folder that a preference of the app "
-                + "names, such as bibdesk_folder.", valueName: "source"),
+            "A folder of books, or the folder of a calibre library. Defaults to the folder set in the app's "
+                + "preferences, such as bibdesk_folder.", valueName: "source"),
         completion: .directory)
     var source: String?
     @Flag(help: "Remove books that came from the source and are no longer in it.") var delete = false

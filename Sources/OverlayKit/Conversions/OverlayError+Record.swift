@@ -18,7 +18,7 @@ extension OverlayError {
     init(ofRow status: ovl_status, _ record: UnsafePointer<ovl_error>?) {
         let status = OverlayStatus(rawValue: status)
         guard let record else {
-            self.init(status, status == .notFound ? "It does not exist." : "Cannot read it.")
+            self.init(status, status == .notFound ? "It does not exist." : "Cannot read the file.")
             return
         }
         do throws(OverlayError) {

@@ -14,13 +14,13 @@ struct SourceFile: ~Copyable {
 
     init(_ path: String) throws(OverlayRefusal) {
         guard let resolved = realpath(path, nil) else {
-            throw Self.unreadable("The file cannot be opened: \(systemText(errno)).")
+            throw Self.unreadable(fileProblem("The file cannot be opened", errno))
         }
         defer { free(resolved) }
         let real = String(cString: resolved)
         // Without O_NONBLOCK, opening a named pipe would wait for its writer.
         guard let file = FileDescriptor(opening: real, O_RDONLY | O_NONBLOCK) else {
-            throw Self.unreadable("The file cannot be opened: \(systemText(errno)).")
+            throw Self.unreadable(fileProblem("The file cannot be opened", errno))
         }
         guard let status = file.status else { throw Self.unreadable("The file cannot be accessed.") }
         try Self.check(status, real)

@@ -29,7 +29,7 @@ package final class GrantedFolder {
     package init(_ path: String, trash: String? = nil) throws(HostError) {
         guard let descriptor = FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) else {
             throw HostError(
-                .inputUnreadable, "Cannot open the source: \(systemText(errno)).", subject: path,
+                .inputUnreadable, fileProblem("Cannot open the source", errno), subject: path,
                 native: .posix(errno))
         }
         self.path = path

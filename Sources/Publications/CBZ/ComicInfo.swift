@@ -124,7 +124,7 @@ struct ComicInfo {
 
     private mutating func note(_ name: String, _ value: String) {
         shortcomings.append(
-            Shortcoming(.badValue, subject: name, message: "The value “\(value.prefix(80))” is invalid."))
+            Shortcoming(.badValue, subject: name, message: "The value '\(value.prefix(80))' is invalid."))
     }
 
     private func text(_ name: String) -> String? { root.first(name)?.deepText.collapsingSpace() }

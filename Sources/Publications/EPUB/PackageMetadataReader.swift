@@ -30,7 +30,7 @@ final class PackageMetadataReader {
 
     func note(_ field: String, _ value: String) {
         shortcomings.append(
-            Shortcoming(.badValue, subject: field, message: "The value “\(value.prefix(80))” is invalid."))
+            Shortcoming(.badValue, subject: field, message: "The value '\(value.prefix(80))' is invalid."))
     }
 
     /// The texts of a Dublin Core element, each with its white space collapsed to one line.

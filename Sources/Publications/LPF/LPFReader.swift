@@ -133,7 +133,7 @@ struct WebPublicationManifest {
         let date = PartialDate(text: text)
         if date == nil {
             shortcomings.append(
-                Shortcoming(.badValue, subject: member, message: "The value “\(text.prefix(80))” is invalid.")
+                Shortcoming(.badValue, subject: member, message: "The value '\(text.prefix(80))' is invalid.")
             )
         }
         return date

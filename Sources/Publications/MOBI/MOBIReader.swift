@@ -32,7 +32,7 @@ public enum MOBIReader: PublicationReader {
             switch error {
             case .source(let underlying):
                 throw PublicationError(
-                    .unreadable, "Cannot read it.", subject: input.name, underlying: underlying)
+                    .unreadable, "Cannot read the file.", subject: input.name, underlying: underlying)
             case .malformed(let message):
                 throw PublicationError(
                     .damaged, "It is not a MOBI file, or it is damaged: \(message)", subject: input.name)

@@ -46,7 +46,7 @@ public struct PublicationInput: Sendable {
         do {
             return try source.read(at: offset, count: count)
         } catch {
-            throw PublicationError(.unreadable, "Cannot read it.", subject: name, underlying: error)
+            throw PublicationError(.unreadable, "Cannot read the file.", subject: name, underlying: error)
         }
     }
 

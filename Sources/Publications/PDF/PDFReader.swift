@@ -45,9 +45,9 @@ public enum PDFReader: PublicationReader {
     static func refusal(_ fault: PDFFault, _ input: PublicationInput) -> PublicationError {
         switch fault {
         case .source(let error):
-            PublicationError(.unreadable, "Cannot read it.", subject: input.name, underlying: error)
+            PublicationError(.unreadable, "Cannot read the file.", subject: input.name, underlying: error)
         case .limit(let message):
-            PublicationError(.tooLarge, "Cannot read it: \(message)", subject: input.name)
+            PublicationError(.tooLarge, "Cannot read the file: \(message)", subject: input.name)
         case .malformed(let message), .locked(let message):
             PublicationError(
                 .damaged, "It is not a PDF file, or it is damaged: \(message)", subject: input.name)

@@ -125,7 +125,7 @@ final class PublicationArchive {
         default: code = .damaged
         }
         return PublicationError(
-            code, "Cannot read it: \(error.message)", subject: subject, hint: error.hint,
+            code, "Cannot read the file: \(error.message)", subject: subject, hint: error.hint,
             underlying: error)
     }
 }

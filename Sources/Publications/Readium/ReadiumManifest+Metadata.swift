@@ -119,6 +119,6 @@ extension ReadiumManifest {
 
     private func note(_ member: String, _ value: String, _ shortcomings: inout [Shortcoming]) {
         shortcomings.append(
-            Shortcoming(.badValue, subject: member, message: "The value “\(value.prefix(80))” is invalid."))
+            Shortcoming(.badValue, subject: member, message: "The value '\(value.prefix(80))' is invalid."))
     }
 }

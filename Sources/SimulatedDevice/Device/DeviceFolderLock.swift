@@ -22,7 +22,7 @@ package final class DeviceFolderLock {
         descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("open", folder, errno) }
         guard flock(descriptor, (purpose == .running ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 else {
-            // Deinitialization closes the descriptor, although no other code has seen this object.
+            // deinit also runs when this initializer throws, and closes the descriptor.
             let code = errno
             guard code == EWOULDBLOCK else { throw Self.failure("lock", folder, code) }
             throw SimulationError(

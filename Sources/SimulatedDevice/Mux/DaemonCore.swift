@@ -228,8 +228,7 @@ final class DaemonCore: Sendable {
 
     // MARK: Pair records
 
-    /// The record of a device. If it was only promised so far and the device still trusts this host, it is created
-    /// now.
+    /// The pair record of a device. It is created on first use, if the device still trusts this host.
     func pairRecord(_ name: String) throws -> Data? {
         let device = state.withLock { state -> SimulatedDevice? in
             guard state.promisedRecords.contains(name) else { return nil }

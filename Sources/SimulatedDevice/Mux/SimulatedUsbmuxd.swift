@@ -38,8 +38,7 @@ public final class SimulatedUsbmuxd: Sendable {
             let isStarted = accepting.start { [core] in listener.acceptAll(core.accept) }
             guard isStarted else {
                 listener.close()
-                throw SimulationError(
-                    .system, "The system cannot start a thread for the daemon.", subject: "pthread_create")
+                throw SimulationError(.system, "The system cannot start a thread for the daemon.")
             }
             running = Running(listener: listener, accepting: accepting)
         }

@@ -22,7 +22,7 @@ struct AFCContentTests {
     }
 
     @Test(
-        "Every kind of file comes back",
+        "Every kind of file survives encoding and decoding",
         arguments: [AFCFileInfo.Kind.file, .folder, .symbolicLink, .other("S_IFSOCK")])
     func kinds(kind: AFCFileInfo.Kind) throws {
         let info = AFCFileInfo(
@@ -42,7 +42,7 @@ struct AFCContentTests {
         #expect(error?.code == .malformedReply)
     }
 
-    @Test("Device information comes back, and needs its two sizes")
+    @Test("Device information survives encoding and decoding, and needs its two sizes")
     func deviceInformation() throws {
         let info = AFCDeviceInfo(model: "iPad4,2", totalBytes: 64, freeBytes: 32, blockSize: 4096)
         #expect(try AFCDeviceInfo(decoding: info.encode()) == info)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("AFC packets are read however a connection delivers them")
 struct AFCPacketTests {
-    @Test("Every request comes back whole", arguments: sampleRequests)
+    @Test("Every request survives encoding and decoding", arguments: sampleRequests)
     func requestRoundTrip(request: AFCRequest) throws {
         var bytes = try request.encode(packetNumber: 0xFEDC_BA98_7654_3210)
         if case .fileWrite(_, let length) = request { bytes += Array(repeating: 0, count: length) }
@@ -22,7 +22,7 @@ struct AFCPacketTests {
         #expect(Set(sampleReplies.map(\.operation)) == Set(AFCOperation.replies))
     }
 
-    @Test("Every reply comes back whole", arguments: sampleReplies)
+    @Test("Every reply survives encoding and decoding", arguments: sampleReplies)
     func replyRoundTrip(reply: AFCReply) throws {
         let bytes = reply.encode(packetNumber: 3)
         let (header, body) = try split(bytes)
@@ -30,7 +30,7 @@ struct AFCPacketTests {
         #expect(try AFCReply.decode(header, body: body) == reply)
     }
 
-    @Test("Glued packets are taken apart by their lengths")
+    @Test("Packets received together are separated by their lengths")
     func glued() throws {
         var stream: [UInt8] = []
         for (number, request) in sampleRequests.enumerated() {
@@ -47,7 +47,7 @@ struct AFCPacketTests {
         #expect(found == sampleRequests)
     }
 
-    @Test("Byte by byte nothing is a header before its fortieth byte")
+    @Test("Fed byte by byte, a header is complete with its fortieth byte")
     func byteWise() throws {
         let bytes = try AFCRequest.readDirectory(path: "/Documents").encode(packetNumber: 1)
         for count in 0..<AFCHeader.size {

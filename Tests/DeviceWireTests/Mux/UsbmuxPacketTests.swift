@@ -12,7 +12,7 @@ struct UsbmuxPacketTests {
                 == [20, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 6, 0, 0, 0])
     }
 
-    @Test("Glued messages come out one after the other")
+    @Test("Messages received together are returned one by one")
     func glued() throws {
         let packets = [
             try UsbmuxPacket(tag: 1, ["MessageType": "ListDevices"]),

@@ -16,7 +16,7 @@ struct PropertyListFrameTests {
         #expect(bytes.dropFirst(4).starts(with: Array("<?xml".utf8)))
     }
 
-    @Test("Glued lists come out one after the other", arguments: [PropertyList.Form.xml, .binary])
+    @Test("Lists received together are returned one by one", arguments: [PropertyList.Form.xml, .binary])
     func glued(form: PropertyList.Form) throws {
         var stream = try Self.lists.flatMap { try PropertyListFrame.encode($0, as: form) }[...]
         for list in Self.lists { #expect(try PropertyListFrame.decode(&stream) == list) }

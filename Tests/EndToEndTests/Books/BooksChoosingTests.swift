@@ -28,7 +28,7 @@ struct BooksChoosingTests {
     }
 
     @Test(
-        "The verb doctor finds Books by the media folder, whether or not iOS lists the app",
+        "doctor finds Books by the media folder, whether or not iOS lists the app",
         arguments: [true, false])
     func doctor(listed: Bool) throws {
         for ios in BooksBench.versions {
@@ -42,7 +42,7 @@ struct BooksChoosingTests {
         }
     }
 
-    @Test("Where another reader app is installed, that one is meant")
+    @Test("If another reader app is installed, that one is used")
     func notInTheWay() throws {
         let bench = try BooksBench { settings in
             settings.apps.append(ReaderBench.app(developmentSigned: true))
@@ -52,7 +52,7 @@ struct BooksChoosingTests {
     }
 
     @Test(
-        "The app goes by its name of today as well as by the old one",
+        "The app is known by its current and its old name",
         arguments: ["Books", "iBooks", "books"])
     func names(name: String) throws {
         let bench = try BooksBench()

@@ -65,7 +65,7 @@ struct BooksListingTests {
         #expect(list.rows("books").first?["authors"] as? [String] == ["Somebody"])
     }
 
-    @Test("The log names strays, promised books and protected ones")
+    @Test("The log names books that are in no list, books not yet on the device, and protected books")
     func log() throws {
         let bench = try BooksBench()
         let result = try bench.bench.run("books", "--app", "iBooks", "--verbose")
@@ -172,7 +172,7 @@ struct BooksListingTests {
         #expect(ios == "8.1" ? guide == ["Debian", "Papers"] : guide ?? [] == [])
     }
 
-    @Test("A second listing gives the same books, and is not fooled by a book that changed")
+    @Test("A second listing gives the same books, and notices a book that changed")
     func again() throws {
         let bench = try BooksBench()
         let first = try bench.bench.run("books", "--app", "iBooks", "--json").output

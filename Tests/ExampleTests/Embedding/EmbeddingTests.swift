@@ -40,7 +40,7 @@ struct EmbeddingTests {
     }
 
     @Test(
-        "A command is cancelled within what it says of an overlay at work, and then says what it waits for",
+        "A command can be cancelled while it reports what an overlay is doing, and then says what it waits for",
         .enabled(if: programIsInstalled("cc"), "no C compiler: the library for C is not tested"))
     func cancelWithinNote() throws {
         let shop = try Workshop()

@@ -21,7 +21,7 @@ struct NewProjectFilesTests {
         #expect(copied.allSatisfy { $0.hasPrefix("include/overlay_") || $0.hasPrefix("bridge/") })
     }
 
-    @Test("Nothing of the templates' own names is left", arguments: Project.all)
+    @Test("A new project contains no names of the templates", arguments: Project.all)
     func names(_ project: Project) throws {
         let shop = try Workshop()
         let made = try shop.document(

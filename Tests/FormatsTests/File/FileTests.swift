@@ -113,7 +113,7 @@ struct FileTests {
     }()
 
     @Test(
-        "To another file system it is copied whole, with mode and time, and removed here",
+        "A move to another file system copies the whole file with mode and time, and removes the original",
         .enabled(if: otherFileSystem != nil))
     func acrossFileSystems() throws {
         let folder = try TemporaryFolder()

@@ -123,7 +123,7 @@ struct LightRuleTests {
     }
 
     @Test(
-        "A hint with parameters is judged without being parsed as it would be if it were",
+        "A hint with parameters gives the same answer without being parsed",
         arguments: [
             "application/atom+xml", "application/atom+xml;profile=opds-catalog",
             "APPLICATION/Atom+XML ; PROFILE=opds-catalog ; kind=navigation",

@@ -99,7 +99,7 @@ struct NewFieldTests {
         #expect(error.message.contains(clause), "\(error.message)")
     }
 
-    @Test("A progress beyond all of the book breaks the contract", arguments: [-0.1, 1.1, .nan, .infinity])
+    @Test("Progress over 100 % breaks the contract", arguments: [-0.1, 1.1, .nan, .infinity])
     func progress(_ value: Double) throws {
         try breach("progress") {
             $0.progress = value

@@ -34,7 +34,7 @@ struct SettingsTests {
         #expect(error.message.contains(clause), "\(error.message)")
     }
 
-    @Test("An overlay without the method, and one that says nothing, mean the descriptor")
+    @Test("The descriptor counts if the overlay lacks the method or returns nothing")
     func fallback() throws {
         for method in [nil, { sink, _ in sink.put() }]
             as [((UnsafePointer<ovl_settings_sink>, FakeOverlay.ErrorSink) -> ovl_status)?]

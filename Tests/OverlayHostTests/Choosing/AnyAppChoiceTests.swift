@@ -49,7 +49,7 @@ struct AnyAppChoiceTests {
         }
     }
 
-    @Test("An app that another overlay names is that overlay's, also by name")
+    @Test("An app that another overlay names is served by that overlay, also by name")
     func named() throws {
         #expect(try choose("Marvin", on: own, reader).overlay == .discovered(id: "marvin"))
         #expect(try choose("com.appstafarian.Marvin", on: own).overlay == .discovered(id: "marvin"))
@@ -78,7 +78,7 @@ struct AnyAppChoiceTests {
         #expect(error?.message.contains("Good Reader, Player") == true)
     }
 
-    @Test("Between apps with overlays of their own the hint names those, too, that have none")
+    @Test("If several apps have overlays of their own, the hint also names apps without one")
     func furtherNames() throws {
         let nova = OverlayDescription(
             id: "nova", name: "Nova", version: "1.0.0", appName: "Nova", appIDs: ["org.nova"])
@@ -143,7 +143,7 @@ struct AnyAppChoiceTests {
         #expect(plain["preferred_reader_app"]?.acceptsNew(.string("Good Reader")) == false)
         #expect(any["preferred_reader_app"]?.acceptsNew(.string("Good Reader")) == true)
         let remarks = any["preferred_reader_app"]?.remarks(on: .string("Marvn"))
-        #expect(remarks?.first?.hasPrefix("No overlay is made for an app named “Marvn”.") == true)
+        #expect(remarks?.first?.hasPrefix("No overlay is made for an app named 'Marvn'.") == true)
         for name in ["", "Marvin", "org.example.nosuch", "Paperback"] {
             #expect(any["preferred_reader_app"]?.remarks(on: .string(name)) == [])
         }

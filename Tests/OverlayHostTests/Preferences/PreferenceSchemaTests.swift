@@ -83,10 +83,10 @@ struct PreferenceSchemaTests {
         for (text, remarks) in [
             ("org.example.paperback", []), ("Marvin", []), ("", []), ("Nova Reader", []),
             ("Paperback", []),
-            ("Marvn", ["No overlay is made for an app named “Marvn”. Did you mean “Marvin”?"]),
+            ("Marvn", ["No overlay is made for an app named 'Marvn'. Did you mean 'Marvin'?"]),
             (
                 "Nova Raeder",
-                ["No overlay is made for an app named “Nova Raeder”. Did you mean “Nova Reader”?"]
+                ["No overlay is made for an app named 'Nova Raeder'. Did you mean 'Nova Reader'?"]
             ),
         ] {
             let value = try preference.value(fromText: text)
@@ -95,7 +95,7 @@ struct PreferenceSchemaTests {
         }
     }
 
-    @Test("An overlay that is not there may be allowed the web, and is remarked")
+    @Test("A missing overlay can be allowed to use the web, with a remark")
     func webOverlays() throws {
         let nova = OverlayDescription(
             id: "nova", name: "Nova", version: "1.0.0", appName: "Nova Reader", appIDs: ["org.nova"],
@@ -106,9 +106,9 @@ struct PreferenceSchemaTests {
             ("", []), ("nova", []),
             (
                 "nosuch,nova",
-                ["No overlay has the id “nosuch”. List the overlays with: overlayhost overlays."]
+                ["No overlay has the id 'nosuch'. List the overlays with: overlayhost overlays."]
             ),
-            ("nvoa", ["No overlay has the id “nvoa”. Did you mean “nova”?"]),
+            ("nvoa", ["No overlay has the id 'nvoa'. Did you mean 'nova'?"]),
         ] {
             #expect(preference.remarks(on: try preference.value(fromText: text)) == remarks)
         }
@@ -156,10 +156,10 @@ struct PreferenceSchemaTests {
         #expect(error?.message.contains(expectation) == true, "\(error?.message ?? "")")
     }
 
-    @Test("A mistyped value gets the nearest allowed one, and the path of a file that is not there a remark")
+    @Test("A mistyped value is answered with the nearest allowed one, and a missing file with a remark")
     func nearestValue() throws {
         for (key, text, hint) in [
-            ("preferred_reader_app", "Marvn", "Did you mean “Marvin”?")
+            ("preferred_reader_app", "Marvn", "Did you mean 'Marvin'?")
         ] {
             let preference = try #require(PreferenceSchema.builtIn[key])
             let error = #expect(throws: HostError.self) { try preference.value(fromText: text) }
@@ -171,7 +171,7 @@ struct PreferenceSchemaTests {
             #expect(value.strings == ["pdf", "MOIB", "LIT"])
             #expect(
                 formats.remarks(on: value) == [
-                    "“MOIB” is not a known book format. Did you mean “mobi”?"
+                    "'MOIB' is not a known book format. Did you mean 'mobi'?"
                 ])
         }
         let overlay = try #require(PreferenceSchema.builtIn["development_overlay"])
@@ -180,7 +180,7 @@ struct PreferenceSchemaTests {
         #expect(overlay.remarks(on: .string("")) == [])
     }
 
-    @Test("A mistyped key gets the nearest right one")
+    @Test("A mistyped key is answered with the nearest valid one")
     func nearest() {
         #expect(PreferenceSchema.builtIn.unknown("debug_plugni").hint == "Did you mean debug_plugin?")
         #expect(

@@ -32,7 +32,7 @@ struct CallNameTests {
         return withExtendedLifetime(memory) { calls.has_ended?(calls.ctx, &text) }
     }
 
-    @Test("A name counts until its method has returned, another one each time, and is short and plain")
+    @Test("Each call has a new, short and plain name, which is valid until its method has returned")
     func lasts() throws {
         let environment = try FakeEnvironment()
         var names: [String] = []

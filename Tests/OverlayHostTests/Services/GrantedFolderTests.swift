@@ -50,7 +50,7 @@ struct GrantedFolderTests {
     }
 
     @Test(
-        "A path that is absolute, climbs, has an empty part or names what is the host's is refused",
+        "A path that is absolute, climbs, has an empty part or belongs to the host is refused",
         arguments: [
             "/etc/passwd", "..", "a/../b", "./a", "a//b", "a/", ".Trash-overlayhost/x",
             ".a.overlayhost-backup",

@@ -79,7 +79,7 @@ struct BookIdentityTests {
     }
 
     @Test(
-        "The caller's uuid counts before the sidecar's, that before the file's name, that before what the book says"
+        "The uuid is the caller's, else the sidecar's, that in the file's name, or the book's own"
     )
     func order() throws {
         let content = epub(#"<dc:identifier opf:scheme="uuid">\#(Self.uuid(4))</dc:identifier>"#)

@@ -141,7 +141,7 @@ struct BookQueryTests {
         #expect(error?.code == .invalidArgument)
         #expect(
             error?.message
-                == "2 books have a title or uuid that begins like this: “Dune Messiah” (dune2.epub); “Dune House” (dune10.epub)."
+                == "2 books have a title or uuid that begins like this: 'Dune Messiah' (dune2.epub); 'Dune House' (dune10.epub)."
         )
         for name in ["bbb", "", "house"] {
             let error = #expect(throws: HostError.self) { try index.find(name, by: .beginnings).get() }

@@ -49,7 +49,7 @@ struct DoctorTests {
             ])
     }
 
-    @Test("A reader app that is ready and whose library cannot be read is not well")
+    @Test("A ready reader app whose library cannot be read fails the check")
     func brokenLibrary() throws {
         let doctor = try examine(try FakeEnvironment()) { environment in
             environment.fake.books = { _, _, error in
@@ -197,7 +197,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "Every state of trust but one says what to do",
+        "Every state of trust except paired says what to do",
         arguments: [
             PairingState.notPaired, .stale, .pending, .denied, .locked,
         ])

@@ -9,7 +9,7 @@ import TestSupport
 @testable import OverlayHost
 
 @Suite(
-    "Fetching overwrites nothing and leaves the folder to no name from the device; deleting has a row per name"
+    "Fetching overwrites nothing and stays in the folder, and deleting has a row for each name"
 )
 struct GetAndDeleteTests {
     /// An environment whose overlay lists these books and fetches them with pull.
@@ -258,7 +258,7 @@ struct GetAndDeleteTests {
         #expect(result.rows.map(\.item) == ["Two", "none", "/1.epub", "/2.epub"])
         #expect(result.rows.map(\.status) == [.deleted, .failed, .failed, .skipped])
         #expect(result.rows.map(\.path) == ["/2.epub", nil, "/1.epub", "/2.epub"])
-        #expect(result.rows[3].message == "It is the same book as “Two”.")
+        #expect(result.rows[3].message == "It is the same book as 'Two'.")
         #expect(result.rows[2].message == "It is locked.")
         #expect(result.exitStatus == .someFailed)
         // A failed item is reported under all its names.

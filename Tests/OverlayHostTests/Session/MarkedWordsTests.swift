@@ -59,7 +59,7 @@ struct MarkedWordsTests {
         }
     }
 
-    @Test("The words of several areas come in the order of these, each once, as far as whole ones have room")
+    @Test("The words of several areas are in the order of the areas, each once, and never cut")
     func text() {
         let words = ["one", "two", "three"].enumerated().map {
             PDFWord(text: $1, area: area(Double($0), 0, Double($0) + 1, 1))

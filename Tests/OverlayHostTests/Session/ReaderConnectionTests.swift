@@ -20,7 +20,7 @@ struct ReaderConnectionTests {
         .answer(Presence(answer: .notNow, reason: reason))
     }
 
-    @Test("Without a device the app is absent, whatever else is reported")
+    @Test("Without a device the app is absent, regardless of other reports")
     func absent() {
         var connection = connection()
         #expect(connection.state == .absent)

@@ -10,7 +10,7 @@ import Testing
 @testable import OverlayHost
 @testable import Publications
 
-@Suite("A sidecar counts before the metadata inside the book")
+@Suite("A sidecar takes precedence over the metadata inside the book")
 struct SidecarTests {
     private let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
 
@@ -185,7 +185,7 @@ struct SidecarTests {
         }
     }
 
-    @Test("A sidecar of the book's own name counts before one for the folder")
+    @Test("A sidecar with the book's name takes precedence over one for the folder")
     func ownName() throws {
         let (environment, given) = try uploading()
         let path = try book(environment, "lib/a.epub")

@@ -140,7 +140,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "A verb whose ability is missing is not begun",
+        "A command whose ability is missing is not begun",
         arguments: ["books", "upload", "update", "collections", "get"])
     func missing(_ ability: String) throws {
         let environment = try environment()

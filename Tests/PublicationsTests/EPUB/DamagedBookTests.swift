@@ -10,7 +10,7 @@ struct DamagedBookTests {
         "<dc:title>Täst</dc:title><dc:creator>A</dc:creator>",
         manifest: "<item id='c' href='c.jpg' media-type='image/jpeg' properties='cover-image'/>")
 
-    @Test("Without a container the package document shows by its name")
+    @Test("Without a container the package document is found by its name")
     func noContainer() throws {
         let info = try TestArchive(["x/y/deep.opf": "<package/>", "book.opf": package]).epub()
         #expect(info.metadata.title == "Täst")

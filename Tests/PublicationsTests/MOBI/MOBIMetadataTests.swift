@@ -56,7 +56,7 @@ struct MOBIMetadataTests {
     }
 
     @Test(
-        "Without a title record the full name is the title, without that the database's name, without that the file's"
+        "The title is the title record, else the full name, the database's name or the file's name"
     )
     func titles() throws {
         var book = MOBIBuilder()

@@ -104,7 +104,7 @@ struct ComicTests {
         #expect(wrong.cover?.href == "1.jpg")
     }
 
-    @Test("Values that cannot be are reported, and -1 means nothing")
+    @Test("Impossible values are reported, and -1 means no value")
     func badValues() throws {
         let info = try read(
             comicInfo: """

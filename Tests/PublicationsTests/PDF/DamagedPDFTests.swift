@@ -31,7 +31,7 @@ struct DamagedPDFTests {
         }
     }
 
-    @Test("A file that is cut off at any length is survived")
+    @Test("A PDF file that is cut off at any length does not crash the reader")
     func truncated() throws {
         for (place, sample) in try Self.samples().enumerated() {
             // Every length of the plain file and of the scanned one, some of the others.
@@ -42,7 +42,7 @@ struct DamagedPDFTests {
         }
     }
 
-    @Test("A file with any byte changed is survived")
+    @Test("A PDF file with any byte changed does not crash the reader")
     func flipped() throws {
         var dice = SeededGenerator(seed: 42)
         for sample in try Self.samples() {
@@ -59,7 +59,7 @@ struct DamagedPDFTests {
         }
     }
 
-    @Test("A file with numbers replaced by others of every size is survived")
+    @Test("A PDF file with numbers replaced by others of every size does not crash the reader")
     func otherNumbers() throws {
         var dice = SeededGenerator(seed: 7)
         let numbers = [

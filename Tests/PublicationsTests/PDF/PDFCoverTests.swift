@@ -43,7 +43,7 @@ struct PDFCoverTests {
         #expect(try readPDF(scan(content: content)).cover != nil)
     }
 
-    @Test("Matrices multiply, and what is restored does not count")
+    @Test("Matrices are multiplied, and restored graphics states do not count")
     func matrices() throws {
         let content = "q 9 0 0 9 0 0 cm Q q 2 0 0 3 0 0 cm 100 0 0 100 0 0 cm /Im0 Do Q"
         #expect(try readPDF(scan(content: content)).cover != nil)

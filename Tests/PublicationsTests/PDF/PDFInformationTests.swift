@@ -80,7 +80,7 @@ struct PDFInformationTests {
         #expect(try readPDF(pdf(packet: packet, info: "/CreationDate (D:2012)")).metadata.published == nil)
     }
 
-    @Test("Values that cannot be are left out and named")
+    @Test("Impossible values are left out and named")
     func badValues() throws {
         let info = try readPDF(
             PDFBuilder.finished(info: "/Title [1 2] /Author (A) /ModDate (yesterday)"))

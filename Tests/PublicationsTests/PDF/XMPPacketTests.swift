@@ -137,7 +137,7 @@ struct XMPPacketTests {
         #expect(info.shortcomings.contains { $0.code == .entitiesDeclared })
     }
 
-    @Test("A packet that is not XML costs nothing else")
+    @Test("A packet that is not XML does not affect other metadata")
     func noXML() throws {
         let info = try readPDF(pdf(packet: Array("nothing".utf8), info: "/Title (T)"))
         #expect(info.metadata.title == "T")

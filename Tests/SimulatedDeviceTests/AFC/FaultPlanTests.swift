@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A fault plan makes the simulated device fail exactly as planned")
 struct FaultPlanTests {
-    @Test("A status on a path happens to that path, those below it, and the one operation")
+    @Test("A planned status affects its path, the paths below it, or the one operation")
     func statusOnPath() throws {
         let test = try AFCTestDevice()
         let client = try test.connect()
@@ -36,7 +36,7 @@ struct FaultPlanTests {
         #expect(test.content("/a") == "")
     }
 
-    @Test("A fault can pass over requests and stop after some")
+    @Test("A fault can skip requests, and stop after some")
     func counting() throws {
         let test = try AFCTestDevice()
         let client = try test.connect()

@@ -64,7 +64,7 @@ struct SimulatedBibDeskTests {
         #expect(try app.launch().papers == ["Papers/Economy.pdf"])
     }
 
-    @Test("A secret edit keeps length and time of the file, and a Mac's clock may be ahead")
+    @Test("An edit can keep length and time of the file, and a Mac's clock can be ahead")
     func times() throws {
         let folder = try TemporaryFolder()
         let app = try app(folder, clockAhead: 7_200)

@@ -62,7 +62,7 @@ extension ChangedLibraries {
             guard let other = groups.first(where: { $0.name == name }) else { continue }
             throw OverlayError(
                 .notSupported,
-                "“\(name)” is a \(other.kind.rawValue.lowercased()) group. Only static groups can be changed.",
+                "'\(name)' is a \(other.kind.rawValue.lowercased()) group. Only static groups can be changed.",
                 hint: "Change the group in BibDesk on a Mac, or give the name of a static group.")
         }
         for name in add where !document.add([key], toGroup: name) { throw unwritable(name) }

@@ -176,7 +176,7 @@ struct LibraryWriter {
         } catch {
             // The next command removes staged files.
             host.log.debug(
-                BibDeskSettings.logCategory, "Cannot remove “\(path)”, which is not needed: \(error.message)")
+                BibDeskSettings.logCategory, "Cannot remove '\(path)', which is not needed: \(error.message)")
         }
     }
 

@@ -37,7 +37,7 @@ struct SetAsideFiles {
             guard !error.endsTheCall else { throw error }
             // The new file is in place; the next command removes the old one.
             host.log.debug(
-                BibDeskSettings.logCategory, "Cannot remove “\(place)”, which is not needed: \(error.message)"
+                BibDeskSettings.logCategory, "Cannot remove '\(place)', which is not needed: \(error.message)"
             )
         }
     }
@@ -59,7 +59,7 @@ struct SetAsideFiles {
             guard !error.endsTheCall else { throw error }
             host.log.warning(
                 BibDeskSettings.logCategory,
-                "Cannot put back the file that is set aside in “\(place)”: \(error.message)")
+                "Cannot put back the file that is set aside in '\(place)': \(error.message)")
         }
     }
 

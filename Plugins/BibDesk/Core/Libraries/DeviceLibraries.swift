@@ -65,7 +65,7 @@ struct DeviceLibraries {
             sum = sum.addingReportingOverflow(file.size).partialValue
             guard libraries.count < Self.most, file.size <= Self.largestLibrary, sum <= Self.largestSum else {
                 remarks.append(
-                    "The library “\(file.path)” is too large, or there are too many. It was left out.")
+                    "The library '\(file.path)' is too large, or there are too many. It was left out.")
                 continue
             }
             do throws(OverlayError) {
@@ -74,14 +74,14 @@ struct DeviceLibraries {
                 let document = BibTeXDocument(bytes, fallback: settings.fallbackEncoding)
                 if let problem = document.problems(.error).first {
                     remarks.append(
-                        "The library “\(file.path)” is damaged at \(problem) What can be read of it is listed."
+                        "The library '\(file.path)' is damaged at \(problem) What can be read of it is listed."
                     )
                 }
                 noteWarnings(document.problems(.warning), in: file.path)
                 libraries.append(ReferenceLibrary(file.path, file: file, document))
             } catch {
                 if error.endsTheCall { throw error }
-                remarks.append("Cannot read the library “\(file.path)”: \(error.message)")
+                remarks.append("Cannot read the library '\(file.path)': \(error.message)")
             }
         }
     }
@@ -89,7 +89,7 @@ struct DeviceLibraries {
     private mutating func noteWarnings(_ warnings: [BibTeXProblem], in path: ShelfPath) {
         guard let first = warnings.first else { return }
         let others = warnings.count > 1 ? " There are \(warnings.count - 1) more places like this." : ""
-        notices.append("Programs may read the library “\(path)” differently at \(first)\(others)")
+        notices.append("Programs may read the library '\(path)' differently at \(first)\(others)")
     }
 
     /// The library at a path, regardless of case; nil if there is none.

@@ -68,8 +68,8 @@ final class WantedPapers: PaperMapping {
         let choice = rules.choice(of: references, clock: clock)
         if rules.areSet, !choice.unknownGroups.isEmpty {
             remarks.append(
-                "The library “\(library)” has no group that can be evaluated and is named "
-                    + choice.unknownGroups.map { "“\($0)”" }.joined(separator: " or ")
+                "The library '\(library)' has no group that can be evaluated and is named "
+                    + choice.unknownGroups.map { "'\($0)'" }.joined(separator: " or ")
                     + ". Its papers on the device stay.")
         }
         var wanted: [Int: PaperPriority] = [:]

@@ -130,7 +130,7 @@ struct CompanionCommand {
 
     private static func wrong(_ name: String, _ value: String, _ expected: String) -> OverlayError {
         OverlayError(
-            .invalidArgument, "The parameter \(name) cannot be \"\(value)\".", hint: "Give \(expected).")
+            .invalidArgument, "The parameter \(name) cannot be '\(value)'.", hint: "Give \(expected).")
     }
 }
 

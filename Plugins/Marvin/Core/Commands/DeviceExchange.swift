@@ -32,7 +32,7 @@ struct DeviceExchange: CommandExchangeHost {
                 "ending": outcome.ending.rawValue,
             ])
         for rejection in outcome.rejections where rejection.fileName == nil {
-            log.notice("marvin", "Marvin reports: “\(rejection.reason)”")
+            log.notice("marvin", "Marvin reports: '\(rejection.reason)'")
         }
         if !outcome.leftBehind.isEmpty {
             log.notice(

@@ -39,7 +39,7 @@ struct MarvinMessages {
         text.count > mostCharacters ? text.prefix(mostCharacters) + "…" : text
     }
 
-    private static func quoted(_ text: String) -> String { "“\(text)”" }
+    private static func quoted(_ text: String) -> String { "'\(text)'" }
 
     /// The message about one file; nil if there is none.
     func about(_ name: String) -> String? { byFile[name.bytes] }

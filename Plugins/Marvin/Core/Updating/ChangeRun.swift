@@ -170,7 +170,7 @@ struct ChangeRun {
         }
         if let said = remarks.about(path) {
             return .failed(
-                change.index, OverlayError(.rejected, "Marvin rejected the change: “\(said)”"), path: path)
+                change.index, OverlayError(.rejected, "Marvin rejected the change: '\(said)'"), path: path)
         }
         if !outcome.isCompleted {
             var reason = failure ?? OverlayError(outcome, name, cancelled: nil)

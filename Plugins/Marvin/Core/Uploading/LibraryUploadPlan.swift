@@ -187,7 +187,7 @@ struct LibraryUploadPlan {
             !there.contains($0.lowercased())
         }
         guard !names.isEmpty else { return "" }
-        let list = names.map { "“\($0)”" }.joined(separator: ", ")
+        let list = names.map { "'\($0)'" }.joined(separator: ", ")
         let way = place == .library ? ". To add it, use: overlayhost collections --add" : ""
         return " It was not added to \(list)\(way)."
     }

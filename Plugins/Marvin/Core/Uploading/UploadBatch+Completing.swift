@@ -110,7 +110,7 @@ extension UploadBatch {
                 "marvin", "The new copy was added, but the old one could not be removed.",
                 ["path": pair.old.fileName])
             let copy =
-                "The old copy, “\(pair.old.fileName)”, may still be there. Remove it with: overlayhost "
+                "The old copy, '\(pair.old.fileName)', may still be there. Remove it with: overlayhost "
                 + "delete."
             notes[pair.index] = copy + " " + reason
         }

@@ -205,7 +205,7 @@ extension UploadBatch {
         }
         if let said = remarks.about(book.name) {
             return .failed(
-                book.index, OverlayError(.rejected, "Marvin rejected the book: “\(said)”"), path: old(book))
+                book.index, OverlayError(.rejected, "Marvin rejected the book: '\(said)'"), path: old(book))
         }
         if var failure {
             failure.hint = Self.hint(failure, staged: isLeft(book, outcome))

@@ -105,7 +105,7 @@ extension IBooksOverlay: ListsBooks {
         }
         var parts: [String] = []
         if !library.promised.isEmpty {
-            let (count, titles) = (library.promised.count, library.promised.map { "“\($0.title)”" })
+            let (count, titles) = (library.promised.count, library.promised.map { "'\($0.title)'" })
             parts.append(
                 (count == 1 ? "1 book listed by Books was" : "\(count) books listed by Books were")
                     + " left out because " + (count == 1 ? "its file is" : "their files are")

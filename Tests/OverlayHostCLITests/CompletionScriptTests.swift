@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import OverlayHost
 import TestSupport
 import Testing
 
@@ -14,10 +15,10 @@ struct CompletionScriptTests {
     }
 
     /// The completions of bash for a command line that ends with the word to complete.
-    private func offered(_ script: String, _ words: String...) throws -> [String] {
+    private func offered(_ script: String, _ words: String..., home: String? = nil) throws -> [String] {
         let folder = try TemporaryFolder()
         try Data(script.utf8).write(to: folder.url.appendingPathComponent("script"))
-        let all = ["overlayhost"] + words
+        let all = [try buildProductsFolder().appendingPathComponent("overlayhost").path] + words
         let run = try runProgram(
             "bash",
             [
@@ -28,7 +29,12 @@ struct CompletionScriptTests {
                 _overlayhost overlayhost "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
                 printf '%s\\n' "${COMPREPLY[@]}"
                 """, "bash", folder.path("script"),
-            ] + all)
+            ] + all,
+            environment: [
+                "HOME": home ?? folder.url.path, "XDG_CACHE_HOME": nil, "XDG_CONFIG_HOME": nil,
+                "XDG_DATA_HOME": nil,
+            ],
+            folder: folder.url)
         #expect(run.status == 0, "\(run.errors)")
         return run.output.split(separator: "\n").map { String($0) }
     }
@@ -49,6 +55,26 @@ struct CompletionScriptTests {
         // The rest of the script is unchanged.
         #expect(try offered(bash, "bo") == ["books"])
         #expect(try offered(bash, "prefs", "un") == ["unset"])
+    }
+
+    @Test("bash offers titles as they are, and expands or runs nothing in them")
+    func titles() throws {
+        let home = try TemporaryFolder()
+        let file = home.path("run")
+        let titles = [
+            "$(touch \(file))", "`touch \(file)`", "$\u{301}(touch \(file))", "$HOME", "~", "*", "{a,b}", "\"half",
+            "it's", "a\\b", "Emma & Emma; or so", "日本 $(touch \(file))", "Pride and Prejudice",
+        ]
+        let kept = KnownNames(HostPaths(environment: ["HOME": home.url.path], executable: nil))
+        kept.keep(titles + ["two\nlines", "\u{1B}[31mred"], .books)
+        let bash = try script("bash")
+        #expect(try offered(bash, "delete", "", home: home.url.path).sorted() == titles.sorted())
+        #expect(try offered(bash, "delete", "Pr", home: home.url.path) == ["Pride and Prejudice"])
+        #expect(try offered(bash, "delete", "Pride\\ a", home: home.url.path) == ["Pride and Prejudice"])
+        #expect(!FileManager.default.fileExists(atPath: file))
+        // The script of zsh separates names from descriptions with colons; that of fish reads lines.
+        #expect(KnownNames.printed("A: \\B", for: .zsh) == "A\\: \\\\B")
+        #expect(KnownNames.printed("A: $B", for: .fish) == "A: $B")
     }
 
     @Test("The scripts of zsh and fish name each command with what it does, once for each place")

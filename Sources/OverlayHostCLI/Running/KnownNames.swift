@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import JSON
 import OverlayHost
@@ -112,14 +113,35 @@ struct KnownNames {
         return offered(preference.allowed ?? preference.known ?? [], prefix)
     }
 
-    /// The names that begin with the typed text, without duplicates.
+    /// The names that begin with the typed text, without duplicates, as the script of the shell reads them.
     private static func offered(_ names: [String], _ prefix: String) -> [String] {
         var seen: Set<String> = []
         let typed = prefix.lowercased()
         return names.filter { name in
-            // Names are printed one per line; other control characters do not end a line.
-            !name.contains(where: \.isNewline) && name.lowercased().hasPrefix(typed)
-                && seen.insert(name).inserted
+            // Names are printed one per line, and some shells show what is printed to the terminal.
+            !name.contains(where: \.isNewline) && !name.unicodeScalars.contains(where: \.isControl)
+                && name.lowercased().hasPrefix(typed) && seen.insert(name).inserted
+        }.map { printed($0, for: CompletionShell.requesting) }
+    }
+
+    /// A name as the completion script of a shell reads it. Names come from devices, so they can contain anything.
+    static func printed(_ name: String, for shell: CompletionShell?) -> String {
+        switch shell {
+        // The script passes the names to `compgen -W`, which expands each of them like a word of a command line.
+        case .bash?: name.escaped { $0.isASCII && !$0.properties.isAlphabetic && !("0"..."9").contains($0) }
+        // The script passes them to `_describe`, which separates a name from its description with a colon.
+        case .zsh?: name.escaped { $0 == ":" || $0 == "\\" }
+        default: name
+        }
+    }
+}
+
+extension String {
+    /// The text with a backslash before each scalar that needs one.
+    fileprivate func escaped(_ needsBackslash: (Unicode.Scalar) -> Bool) -> String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            if needsBackslash(scalar) { text.append("\\") }
+            text.unicodeScalars.append(scalar)
         }
     }
 }

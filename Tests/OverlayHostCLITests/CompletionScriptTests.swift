@@ -70,7 +70,6 @@ struct CompletionScriptTests {
         let bash = try script("bash")
         #expect(try offered(bash, "delete", "", home: home.url.path).sorted() == titles.sorted())
         #expect(try offered(bash, "delete", "Pr", home: home.url.path) == ["Pride and Prejudice"])
-        #expect(try offered(bash, "delete", "Pride\\ a", home: home.url.path) == ["Pride and Prejudice"])
         #expect(!FileManager.default.fileExists(atPath: file))
         // The script of zsh separates names from descriptions with colons; that of fish reads lines.
         #expect(KnownNames.printed("A: \\B", for: .zsh) == "A\\: \\\\B")

@@ -1,6 +1,7 @@
 import JSON
 import OverlayBridge
 import OverlayKit
+import Platform
 
 /// What is known about a file from an earlier look; valid as long as its path, size and time are the same.
 public struct CachedFile: Hashable, Sendable {
@@ -32,6 +33,8 @@ public struct CachedFile: Hashable, Sendable {
     public var digest: String?
     /// The content's id from the host that sent it; nil if it was not sent by this host.
     public var contentID: String?
+    /// Whether the file was sent by this host and has been written again since.
+    public var isRewritten = false
     /// The result of reading it.
     public var readState: ReadState
     /// Whether the metadata comes from elsewhere, such as a cache of the app. It then takes precedence over the
@@ -56,6 +59,34 @@ public struct CachedFile: Hashable, Sendable {
     /// Whether this still describes the file.
     func isOf(_ file: FoundFile) -> Bool { size == file.size && modified == file.modified }
 
+    /// The id of the content for the host; nil if the file was not sent by this host. A file that was written again
+    /// has an id of its own, because its bytes may be any.
+    var listedContentID: String? {
+        if contentID != nil || !isRewritten { return contentID }
+        var (high, low) = (FNV1a(), FNV1a(beginning: FNV1a.of(path.text.utf8)))
+        for word in [size, UInt64(bitPattern: modified)] {
+            for shift in stride(from: 0, to: 64, by: 8) {
+                high.add(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+                low.add(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+            }
+        }
+        let digits = Array(Hex.text(high.value) + Hex.text(low.value))
+        let ends = [8, 12, 16, 20, 32]
+        return zip([0] + ends, ends).map { String(digits[$0..<$1]) }.joined(separator: "-")
+    }
+
+    /// Takes what an entry for the same path says about an earlier content.
+    mutating func follow(_ former: CachedFile) {
+        guard contentID == nil, former.contentID != nil || former.isRewritten else { return }
+        if size == former.size, modified == former.modified {
+            isRewritten = former.isRewritten
+        } else if let fingerprint, fingerprint == former.fingerprint, ContentFingerprint.isWhole(size: size) {
+            (contentID, isRewritten) = (former.contentID, former.isRewritten)
+        } else {
+            isRewritten = true
+        }
+    }
+
     /// The value as an entry of the cache file.
     var json: JSONValue {
         var object = JSONObject()
@@ -73,6 +104,7 @@ public struct CachedFile: Hashable, Sendable {
         case .unreadable(let why): object["unreadable"] = .string(why)
         case .noBook: object["no_book"] = .bool(true)
         }
+        if isRewritten { object["rewritten"] = .bool(true) }
         if isFromElsewhere { object["elsewhere"] = .bool(true) }
         if isCoverUnread { object["cover_unread"] = .bool(true) }
         return .object(object)
@@ -88,6 +120,7 @@ public struct CachedFile: Hashable, Sendable {
         self.size = size
         self.modified = modified
         created = object["created"]?.integer ?? 0
+        isRewritten = object["rewritten"]?.bool ?? false
         isFromElsewhere = object["elsewhere"]?.bool ?? false
         isCoverUnread = object["cover_unread"]?.bool ?? false
         fingerprint = object["fingerprint"]?.string.flatMap { ContentFingerprint($0) }

@@ -46,7 +46,9 @@ final class ShelfEvidence: UploadEvidence {
         for (place, file) in files.enumerated() {
             if !file.isPackage, sizes.contains(file.size) { alike.append(place) }
             for key in Self.names(of: file.path) { byName.insert(HashIndex.hash(key), at: place) }
-            if let uuid = scan.known(file).uuid { byUUID.insert(HashIndex.hash(uuid.lowercased()), at: place) }
+            if let uuid = scan.known(file).uuid {
+                byUUID.insert(HashIndex.hash(uuid.lowercased()), at: place)
+            }
         }
         _ = try scan.fingerprints(
             of: alike.lazy.map { [files] in files[$0] }.filter { content(of: $0) == nil })
@@ -66,7 +68,9 @@ final class ShelfEvidence: UploadEvidence {
 
     /// The files with this content.
     private func files(with content: ContentFingerprint) -> [FoundFile] {
-        byContent.positions(of: HashIndex.hash(content)).map { files[$0] }.filter { self.content(of: $0) == content }
+        byContent.positions(of: HashIndex.hash(content)).map { files[$0] }.filter {
+            self.content(of: $0) == content
+        }
     }
 
     /// Sets the measured values of an item. Call before the decision about the item.
@@ -77,7 +81,9 @@ final class ShelfEvidence: UploadEvidence {
     }
 
     func books(withUUID uuid: String) -> [PresentBook<ShelfPath>] {
-        byUUID.positions(of: HashIndex.hash(uuid)).map { files[$0] }.filter { scan.known($0).uuid?.lowercased() == uuid }.map(
+        byUUID.positions(of: HashIndex.hash(uuid)).map { files[$0] }.filter {
+            scan.known($0).uuid?.lowercased() == uuid
+        }.map(
             present)
     }
 

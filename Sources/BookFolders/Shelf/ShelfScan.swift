@@ -179,6 +179,7 @@ final class ShelfScan {
     func book(_ file: FoundFile) -> Book {
         var book = known(file)
         book.path = file.path.text
+        book.contentID = cache.entry(of: file)?.listedContentID
         if book.title?.isEmpty ?? true { book.title = file.path.stem }
         book.size = file.size
         book.format = BookFormats.mediaType(of: file.path.fileExtension) ?? book.format

@@ -105,7 +105,7 @@ package struct FolderSource {
             }
             guard entry.bytes.first != UInt8(ascii: ".") else { return true }
             guard let name = entry.name else {
-                refuse(entry.bytes, folder)
+                refuse(entry, in: number, folder)
                 return true
             }
             var status = stat()
@@ -170,17 +170,29 @@ package struct FolderSource {
         }
     }
 
-    /// Adds a problem for a book whose name is not valid UTF-8, instead of stopping.
-    private mutating func refuse(_ bytes: [UInt8], _ folder: String) {
-        let name = String(decoding: bytes, as: UTF8.self)
-        guard formats.contains(Self.ending(of: name)) else { return }
+    /// Adds a problem for a book or a folder whose name is not valid UTF-8, instead of stopping.
+    private mutating func refuse(_ entry: FolderListing.Entry, in descriptor: Int32, _ folder: String) {
+        let name = String(decoding: entry.bytes, as: UTF8.self)
+        let kind = (entry.bytes + [0]).withUnsafeBytes { bytes in
+            var status = stat()
+            let path = bytes.assumingMemoryBound(to: CChar.self).baseAddress
+            let isThere = path.map { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } == 0
+            return isThere ? status.st_mode & S_IFMT : 0
+        }
+        let word: String
+        switch kind {
+        case S_IFDIR: word = "folder"
+        case S_IFREG where formats.contains(Self.ending(of: name)): word = "file"
+        default: return
+        }
         let item = folder + name
+        listing.unnamed = listing.unnamed ?? item
         listing.entries.append(
             SourceEntry(
                 key: item, item: item, in: root,
                 problem: HostError(
-                    .inputUnreadable, "The name of the file is not valid UTF-8.", subject: item,
-                    hint: "Rename the file.")))
+                    .inputUnreadable, "The name of the \(word) is not valid UTF-8.", subject: item,
+                    hint: "Rename the \(word).")))
     }
 
     /// The extension in lower case, without the dot; empty if there is none.

@@ -80,6 +80,9 @@ package struct SourceListing: Sendable {
     package var present: Set<ExactText>
     /// The selected books without a format that the app supports, ordered by item.
     package var unsupported: [UnsupportedBook] = []
+    /// The first file or folder whose name is not valid UTF-8, with such bytes replaced; nil if there is none. It may
+    /// hold any book that seems to be gone.
+    package var unnamed: String?
 
     package init(entries: [SourceEntry], present: Set<ExactText>) {
         self.entries = entries

@@ -269,8 +269,15 @@ package struct SyncPlanner {
                 .keep, reason,
                 isRewritten ? agreement(book, now, isOwned: record.isOwned, since: record) : done)
         }
-        let hasConflict = !changed.isEmpty
-        let both = "\(policy.app) changed its copy (\(words)), and the source changed, too."
+        // The source replaces a copy if the app changed the complete file.
+        let isOtherFile = !isNew && changed.contains { $0 != "metadata" }
+        let replaces = !hasContent || isOtherFile
+        let isForeign = changed.isEmpty && replaces && isForeign(now, book, record)
+        let hasConflict = !changed.isEmpty || isForeign
+        let both =
+            isForeign
+            ? "The copy in \(policy.app) did not come from this source, and the source changed."
+            : "\(policy.app) changed its copy (\(words)), and the source changed, too."
         switch policy.prefers {
         case nil where hasConflict: return step(.conflict, both, record)
         case .device where hasConflict:
@@ -279,9 +286,7 @@ package struct SyncPlanner {
             return kept
         default: break
         }
-        // The source replaces a copy if the app changed the complete file.
-        let isOtherFile = !isNew && changed.contains { $0 != "metadata" }
-        guard hasContent, !isOtherFile else {
+        guard !replaces else {
             let reason =
                 hasConflict ? both : isNew ? "The file changed in the source." : "It was not sent completely."
             var replacement = step(.replace, reason, bytes: book.entry.size, done)
@@ -293,6 +298,20 @@ package struct SyncPlanner {
         update.changes = changes
         update.changesCover = hasCover
         return update
+    }
+
+    /// Whether a copy was on the device before, and may be another book or another edition than the source's: it was
+    /// recognized only by its title and authors, and no content or uuid says that it is the same.
+    private func isForeign(_ now: Book, _ book: SourceBook, _ record: SyncRecord) -> Bool {
+        guard !record.isOwned, !record.isPending else { return false }
+        if let content = record.contentID {
+            if content == now.contentID || content == record.copy?.contentID { return false }
+            if let uuid = now.uuid, DeviceShelf.compared(uuid) == DeviceShelf.compared(content) {
+                return false
+            }
+        }
+        guard let own = book.book?.uuid, let other = now.uuid else { return true }
+        return DeviceShelf.compared(own) != DeviceShelf.compared(other)
     }
 
     private func updateReason(_ changes: Book?, _ hasCover: Bool) -> String {
@@ -317,16 +336,18 @@ package struct SyncPlanner {
     ) -> SyncRecord {
         let known = state[book.entry.key]
         let mark = book.book.map { MetadataDigest($0) { _ in true } } ?? earlier?.metadata ?? known?.metadata
+        let content = book.contentID ?? earlier?.contentID ?? known?.contentID
         let copy = now.map { now in
             // A copy recorded by an earlier version gets its remaining values as soon as it is unchanged.
             guard let copy = earlier?.copy,
-                copy.metadata.isOfWholeCopy || !copy.differences(from: now).isEmpty
-            else { return DeviceCopy(now) }
+                copy.metadata.isOfWholeCopy && (copy.contentID != nil || now.contentID == nil)
+                    || !copy.differences(from: now).isEmpty
+            else { return DeviceCopy(now, content: content) }
             return copy
         }
         let record = SyncRecord(
             key: book.entry.key, item: book.entry.item, stamp: book.entry.stamp,
-            contentID: book.contentID ?? earlier?.contentID ?? known?.contentID, metadata: mark,
+            contentID: content, metadata: mark,
             cover: book.entry.cover?.stamp, path: now.flatMap { Self.path($0, like: earlier) },
             isOwned: isOwned, copy: copy)
         guard now != nil else { return record }

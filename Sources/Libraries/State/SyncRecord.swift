@@ -116,8 +116,12 @@ package struct DeviceCopy: Hashable, Sendable {
     }
 
     /// Creates the copy from the current listing.
-    package init(_ book: Book) {
-        self.init(size: book.size, contentID: book.contentID, metadata: MetadataDigest(ofCopy: book))
+    ///
+    /// - Parameter content: the content that was synced. If the copy has it, the copy shares the text.
+    package init(_ book: Book, content: String?) {
+        self.init(
+            size: book.size, contentID: book.contentID == content ? content : book.contentID,
+            metadata: MetadataDigest(ofCopy: book))
     }
 
     /// The differences from a book, in words such as `size`; empty if there are none.
@@ -146,7 +150,8 @@ extension SyncRecord {
         if let copy = self.copy {
             var device = JSONObject()
             device["size"] = copy.size.flatMap { Int64(exactly: $0) }.map { .integer($0) }
-            device["content"] = copy.contentID.map { .string($0) }
+            // In most records the copy has the content that was synced.
+            device["content"] = copy.contentID.map { $0 == self.contentID ? .bool(true) : .string($0) }
             device["metadata"] = Self.json(copy.metadata)
             object["device"] = .object(device)
         }
@@ -171,6 +176,7 @@ extension SyncRecord {
             guard let mark = Self.mark(value) else { return nil }
             metadata = mark
         }
+        let content = object["content"]?.string
         var copy: DeviceCopy?
         if let device = object["device"] {
             guard let device = device.object, let mark = device["metadata"].flatMap(Self.mark) else {
@@ -178,7 +184,8 @@ extension SyncRecord {
             }
             copy = DeviceCopy(
                 size: device["size"]?.integer.flatMap { UInt64(exactly: $0) },
-                contentID: device["content"]?.string, metadata: mark)
+                contentID: device["content"]?.bool == true ? content : device["content"]?.string,
+                metadata: mark)
         }
         let identity = object["identity"]?.object.map { known in
             Book(
@@ -186,7 +193,7 @@ extension SyncRecord {
                 authors: known["authors"]?.strings)
         }
         self.init(
-            key: key, item: object["item"]?.string ?? key, stamp: stamp, contentID: object["content"]?.string,
+            key: key, item: object["item"]?.string ?? key, stamp: stamp, contentID: content,
             metadata: metadata, cover: object["cover"]?.string, path: object["path"]?.string,
             isOwned: object["owned"]?.bool ?? false, isPending: object["pending"]?.bool ?? false,
             copy: copy, identity: identity)

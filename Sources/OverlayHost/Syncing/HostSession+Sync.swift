@@ -50,6 +50,7 @@ extension HostSession {
         }
         let (state, found, device) = try bothSides(place, store, request)
         var listing = found
+        try checkNames(listing, request)
         let reader = SourceReader(place, self, request)
         let books = try reader.read(listing, state) { device.position(ofPath: $0) != nil }
         // The entries are now in `books`.
@@ -107,6 +108,15 @@ extension HostSession {
         let known = try early.take()
         let source = if let known { known } else { try lister.list() }
         return (source.state, source.listing, device)
+    }
+
+    /// Throws an error if books are to be removed although the source has a name that cannot be read: the file or
+    /// folder may hold the books that seem to be gone.
+    private func checkNames(_ listing: SourceListing, _ request: SyncRequest) throws(HostError) {
+        guard request.deletes, let unnamed = listing.unnamed else { return }
+        throw HostError(
+            .inputUnreadable, "The name is not valid UTF-8, so the books that are gone are not known.",
+            subject: unnamed, hint: "Rename it, or leave out --delete.", hintCode: .leaveOut)
     }
 
     /// Throws an error for an empty source from which books were synced, because a disk that is not mounted also

@@ -409,10 +409,10 @@ struct SyncRun {
         guard !open.isEmpty else { return }
         let now = try listing(of: open.compactMap { state.records[$0]?.path })
         for key in open {
-            guard let path = state.records[key]?.path, let place = now.position(ofPath: path) else {
-                continue
-            }
-            state.records[key]?.copy = DeviceCopy(now[place].book)
+            guard let record = state.records[key], let path = record.path,
+                let place = now.position(ofPath: path)
+            else { continue }
+            state.records[key]?.copy = DeviceCopy(now[place].book, content: record.contentID)
             isUnsaved = true
         }
         try save()

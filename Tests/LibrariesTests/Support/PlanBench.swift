@@ -134,7 +134,7 @@ struct PlanBench {
         if let book = device.first(where: { $0.path == path }) {
             record.path = path
             if record.copy == nil || step.row.action != .keep {
-                record.copy = DeviceCopy(book)
+                record.copy = DeviceCopy(book, content: nil)
             }
         }
         state[item] = record

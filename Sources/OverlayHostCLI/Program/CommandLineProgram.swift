@@ -62,7 +62,7 @@ struct CommandLineProgram {
             let invocation = try Invocation(
                 verb.options, isEndless: verb is WatchCommand,
                 startsSimulation: type(of: verb).startsSimulation, console: console,
-                cancellation: interruption.cancellation, paths: paths, watchingParent: watchingParent,
+                interruption: interruption, paths: paths, watchingParent: watchingParent,
                 begun: begun)
             defer { invocation.finish() }
             // This console has the device names learnt during the run.

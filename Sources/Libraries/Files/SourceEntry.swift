@@ -80,6 +80,8 @@ package struct SourceListing: Sendable {
     package var present: Set<ExactText>
     /// The selected books without a format that the app supports, ordered by item.
     package var unsupported: [UnsupportedBook] = []
+    /// The paths of symbolic links, relative to the source. What is behind them is not known.
+    package var links: Set<ExactText> = []
 
     package init(entries: [SourceEntry], present: Set<ExactText>) {
         self.entries = entries

@@ -57,7 +57,7 @@ extension HostSession {
         let policy = try policy(request)
         let steps = SyncPlanner.plan(
             policy, state: state, others: try store.paths(ofOthersThan: place.path), books: books,
-            present: listing.present, device: device.lazy.map(\.book),
+            present: listing.present, links: listing.links, device: device.lazy.map(\.book),
             position: device.position)
         try checkEmptied(steps, listing, place, request)
         let unsupported = listing.unsupported.map { $0.row(app.name) }

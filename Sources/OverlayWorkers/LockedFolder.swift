@@ -16,9 +16,12 @@ import Synchronization
 package final class LockedFolder: Sendable {
     /// The prefix of the folders' names.
     package static let prefix = "overlayhost-held-"
+    /// The prefix of hidden folders, for folders of the user.
+    package static let hiddenPrefix = "." + prefix
     /// The age in seconds at which a folder is removed that cannot be locked.
     static let longestWithoutLocks = 24 * 3600
     private static let all = Monitor(All())
+    /// The beginnings of paths whose folders have been looked for.
     private static let swept = Mutex<Set<String>>([])
 
     /// The folders of this process.
@@ -36,8 +39,8 @@ package final class LockedFolder: Sendable {
     package let path: String
 
     /// Creates a folder in `parent`; nil if that is not possible.
-    package convenience init?(in parent: String) {
-        self.init(in: parent) { flock($0, LOCK_EX | LOCK_NB) == 0 ? 0 : errno }
+    package convenience init?(in parent: String, isHidden: Bool = false) {
+        self.init(in: parent, isHidden: isHidden) { flock($0, LOCK_EX | LOCK_NB) == 0 ? 0 : errno }
     }
 
     /// Creates a folder in the folder for temporary files. Throws `outputNotCreated` if that is not possible.
@@ -55,7 +58,7 @@ package final class LockedFolder: Sendable {
     }
 
     /// Creates a folder with a function that locks it, which returns 0 or an error number.
-    init?(in parent: String, _ flock: (Int32) -> Int32) {
+    init?(in parent: String, isHidden: Bool = false, _ flock: (Int32) -> Int32) {
         let isOver = Self.all.change { all in
             if !all.isOver { all.unfinished += 1 }
             return all.isOver
@@ -65,10 +68,13 @@ package final class LockedFolder: Sendable {
             return nil
         }
         defer { Self.all.change { $0.unfinished -= 1 } }
-        if Self.swept.withLock({ $0.insert(parent).inserted }) { Self.sweep(parent, flock) }
+        let prefix = isHidden ? Self.hiddenPrefix : Self.prefix
+        if Self.swept.withLock({ $0.insert("\(parent)/\(prefix)").inserted }) {
+            Self.sweep(parent, prefix, flock)
+        }
         // Another process may remove a folder that is not locked yet, because it seems to have no owner.
         for _ in 0..<16 {
-            guard let path = PrivateFolder.make(beginning: "\(parent)/\(Self.prefix)\(getpid())-") else {
+            guard let path = PrivateFolder.make(beginning: "\(parent)/\(prefix)\(getpid())-") else {
                 return nil
             }
             switch Self.lock(path, flock) {
@@ -112,7 +118,7 @@ package final class LockedFolder: Sendable {
     }
 
     /// Removes the folders of processes that have ended.
-    private static func sweep(_ parent: String, _ flock: (Int32) -> Int32) {
+    private static func sweep(_ parent: String, _ prefix: String, _ flock: (Int32) -> Int32) {
         // Other users may put any number of names there. What cannot be read waits for the next process.
         _ = FolderListing.each(parent) { entry in
             guard let name = entry.name, name.hasPrefix(prefix) else { return true }
@@ -120,7 +126,8 @@ package final class LockedFolder: Sendable {
             switch lock(path, flock) {
             case .locked(let descriptor): remove(path, descriptor)
             case .unlockable(let descriptor):
-                if isLeft(name, descriptor) { remove(path, descriptor) } else { close(descriptor) }
+                let isLeft = Self.isLeft(name.dropFirst(prefix.count), descriptor)
+                if isLeft { remove(path, descriptor) } else { close(descriptor) }
             case .taken, .unusable: break
             }
             return true
@@ -128,8 +135,10 @@ package final class LockedFolder: Sendable {
     }
 
     /// Whether a folder that cannot be locked is old and belongs to a process that has ended.
-    private static func isLeft(_ name: String, _ descriptor: Int32) -> Bool {
-        let words = name.dropFirst(prefix.count).split(separator: "-")
+    ///
+    /// - Parameter name: its name after the prefix.
+    private static func isLeft(_ name: Substring, _ descriptor: Int32) -> Bool {
+        let words = name.split(separator: "-")
         var status = stat()
         guard words.count == 2, let process = Int32(words[0]), process > 0, fstat(descriptor, &status) == 0,
             time(nil) - status.st_mtim.tv_sec > longestWithoutLocks
@@ -154,10 +163,15 @@ package final class LockedFolder: Sendable {
         let error = flock(descriptor)
         var (locked, there) = (stat(), stat())
         guard error != EWOULDBLOCK, fstat(descriptor, &locked) == 0, lstat(path, &there) == 0,
-            locked.st_ino == there.st_ino, locked.st_dev == there.st_dev, locked.st_uid == geteuid()
+            locked.st_ino == there.st_ino, locked.st_dev == there.st_dev
         else {
             close(descriptor)
             return .taken
+        }
+        // On some file systems all files belong to another user.
+        guard locked.st_uid == geteuid() else {
+            close(descriptor)
+            return .unusable
         }
         return error == 0 ? .locked(descriptor) : .unlockable(descriptor)
     }

@@ -19,6 +19,15 @@ struct CommandLineTests {
         #expect(json.error("hint")?.contains("books") == true)
     }
 
+    @Test("Help is shown on terminals that are too narrow for it", arguments: ["0", "1", "20", "28", "39"])
+    func narrowHelp(columns: String) throws {
+        let bench = try ReaderBench(attached: false)
+        for words in [["--help"], ["help", "sync"], ["prefs", "--help"], ["prefs", "set", "-h"]] {
+            let help = try bench.run(words: words, environment: ["COLUMNS": columns])
+            #expect(help.status == 0 && help.output.contains("USAGE:"), "\(words) \(help.errors)")
+        }
+    }
+
     @Test("Nothing is deleted if the person cannot be asked")
     func deletionAsks() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])

@@ -44,6 +44,17 @@ struct GetVerbTests {
         }
     }
 
+    @Test("What a killed command left in the folder is removed by the next one")
+    func leftovers() throws {
+        let bench = try bench()
+        let folder = bench.folder.path("all")
+        let left = folder + "/.overlayhost-held-1-left"
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+        try Data("half".utf8).write(to: URL(fileURLWithPath: left + "/1"))
+        #expect(try bench.run("get", "--all", folder).status == 0)
+        #expect(try files(folder) == ["Emma.epub", "Pride.epub", "Susan.epub"])
+    }
+
     @Test("Standard output gets only the bytes of the book, and a terminal gets none")
     func standardOutput() throws {
         let bench = try bench()

@@ -103,6 +103,24 @@ struct MarksRoundTripTests {
         #expect(replaced.texts("results", "path") == [path])
     }
 
+    @Test("The refusal of an emptied source counts the books with marks that --yes would remove")
+    func emptied() throws {
+        let bench = try ReaderBench()
+        let source = try SyncSource(bench.folder.url.appendingPathComponent("source"))
+        for name in ["Emma", "Pride"] { try source.put("\(name).epub", title: name) }
+        #expect(try bench.json("sync", source.path).status == 0)
+        try execute(
+            "INSERT INTO Highlights (BookID, Text, Deleted) SELECT ID, 'one', 0 FROM Books ORDER BY ID LIMIT 1",
+            in: bench.container.database)
+        for name in ["Emma", "Pride"] { try source.remove("\(name).epub") }
+        let refused = try bench.json("sync", source.path, "--delete")
+        #expect(refused.status == 66)
+        #expect(
+            refused.error("hint")?.hasSuffix(
+                "use --yes. One of them has highlights, notes or bookmarks, which would be lost.") == true)
+        #expect(try bench.json("sync", source.path).error("hint")?.hasSuffix("To go on, use --yes.") == true)
+    }
+
     private struct NotExecuted: Error { let message: String }
 
     private func execute(_ sql: String, in database: URL) throws {

@@ -108,6 +108,29 @@ struct SyncTests {
         #expect(try plan(bench, "sync", source.path).allSatisfy { $0.hasPrefix("keep") })
     }
 
+    @Test("A folder that a symbolic link has replaced is not gone: its books are named and stay")
+    func linked() throws {
+        let bench = try bench(.paperback)
+        let source = try source(bench)
+        #expect(try bench.json("sync", source.path).status == 0)
+        let before = try titles(bench)
+        let (folder, moved) = (source.path + "/Austen", bench.folder.path("moved"))
+        try FileManager.default.moveItem(atPath: folder, toPath: moved)
+        try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: moved)
+        try source.remove("susan.epub")
+        let dry = try bench.json("sync", source.path, "--delete", "--dry-run")
+        #expect(dry.status == 1)
+        #expect(
+            dry.rows("plan").filter { $0["fails"] as? Bool == true }.map { $0["item"] as? String }
+                == ["Austen/pride.epub"])
+        let held = try bench.json("sync", source.path, "--delete")
+        #expect(held.status == 1 && held.texts("results", "status") == ["failed", "deleted"])
+        #expect(try titles(bench) == before.filter { $0 != "Lady Susan" })
+        #expect(try bench.json("sync", source.path).status == 0)
+        try source.remove("Austen")
+        #expect(try bench.json("sync", source.path, "--delete").texts("results", "status") == ["deleted"])
+    }
+
     @Test("A changed file with the content of a book that was there before does not make it the source's")
     func foundElsewhere() throws {
         let bench = try bench(.paperback)

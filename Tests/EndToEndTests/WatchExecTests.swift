@@ -48,6 +48,18 @@ struct WatchExecTests {
         try waitUntil { kill(process, 0) != 0 || zombie(process) }
     }
 
+    @Test("A second Ctrl-C ends the watch at once, and its command with it")
+    func endingAtOnce() throws {
+        let bench = try ReaderBench()
+        let log = bench.folder.path("log")
+        // Its output is not read, so it waits at the first line, and cannot react to the first Ctrl-C.
+        let program = try bench.startUnread("watch", "--exec", "echo $$ >> '\(log)'; exec sleep 100000")
+        try waitUntil { lines(log).count == 1 }
+        let process = try #require(lines(log).first.flatMap { Int32($0) })
+        #expect(program.interruptUntilItEnds() == 130)
+        try waitUntil { kill(process, 0) != 0 || zombie(process) }
+    }
+
     /// Whether a process has ended and waits for its parent, which may never come in a container.
     private func zombie(_ process: Int32) -> Bool {
         let text = String(

@@ -38,7 +38,9 @@ struct FolderSourceTests {
         #expect(try items() == ["A/B/d.epub", "A/c.EPUB", "b.epub", "line\nbreak.epub"])
         #expect(try items(["txt"]) == ["a.txt"])
         #expect(try items([]) == ["A/B/d.epub", "A/c.EPUB", "b.epub", "line\nbreak.epub"])
-        let entry = try #require(try FolderSource.list(folder.path, formats: ["epub"]).entries.last)
+        let listing = try FolderSource.list(folder.path, formats: ["epub"])
+        #expect(listing.links.map(\.text).sorted() == ["A/up", "loop", "out.epub", "self.epub"])
+        let entry = try #require(listing.entries.last)
         #expect(entry.size == 0 && entry.file == folder.path("line\nbreak.epub") && entry.problem == nil)
     }
 

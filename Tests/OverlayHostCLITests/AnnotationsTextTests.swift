@@ -80,6 +80,14 @@ struct AnnotationsTextTests {
                 ].joined(separator: "\r\n"))
     }
 
+    @Test("No field of CSV controls the terminal, and lines and tabs of a field are kept")
+    func csvControls() {
+        let fields = ["\u{1B}[31mred", "a\tb\nc\rd", "\u{7F}\u{9B}2J\u{202E}x\0", "\u{1B}=1"]
+        #expect(
+            CSVText.table(["a", "b", "c", "d"], [fields.map { CSVText.Field.text($0) }])
+                == "a,b,c,d\r\n\u{FFFD}[31mred,\"a\tb\nc\nd\",\u{FFFD}\u{FFFD}2J\u{FFFD}x,\u{FFFD}=1")
+    }
+
     @Test("No text of a book or a reader is an element of HTML")
     func html() {
         let page = AnnotationsText.html([

@@ -87,6 +87,22 @@ struct RepeatedTextTests {
                 == "overlayhost: '0': It was cancelled.\n  The same with: 1, 2, 3, 4, 5, 6, 7 and 22 more.\n")
     }
 
+    @Test("A reason that names each book is shown once, and one that names something else is not shared")
+    func namedFailures() {
+        let rows = [("x/a.epub", "x/a.epub"), ("x/b.epub", "x/b.epub"), ("c.epub", "cover.jpg")].map {
+            ItemRow(
+                item: $0, status: .failed, message: "Cannot read /books/\($1): Permission denied.",
+                code: .inputUnreadable)
+        }
+        #expect(
+            printed(rows).errors == """
+                overlayhost: 'x/a.epub': Cannot read /books/x/a.epub: Permission denied.
+                  The same with: x/b.epub.
+                overlayhost: 'c.epub': Cannot read /books/cover.jpg: Permission denied.
+
+                """)
+    }
+
     @Test("Reader apps share a line below the table where they lack the same for the same reason")
     func apps() {
         let hint = "Containers stay closed."

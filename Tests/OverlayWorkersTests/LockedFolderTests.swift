@@ -61,6 +61,22 @@ struct LockedFolderTests {
         next.remove()
     }
 
+    @Test("A hidden folder is removed by the next hidden one only")
+    func hidden() throws {
+        let left = LockedFolder.hiddenPrefix + "left"
+        try FileManager.default.createDirectory(
+            atPath: folder.path(left + "/inside"), withIntermediateDirectories: true)
+        let visible = try #require(LockedFolder(in: folder.path))
+        #expect(try names.contains(left))
+        let hidden = try #require(LockedFolder(in: folder.path, isHidden: true))
+        #expect(hidden.path.hasPrefix(folder.path(LockedFolder.hiddenPrefix)))
+        let paths = [hidden.path, visible.path]
+        #expect(try names == paths.map { ($0 as NSString).lastPathComponent }.sorted())
+        hidden.remove()
+        visible.remove()
+        #expect(try names.isEmpty)
+    }
+
     @Test("Without locks in the file system there is a folder anyway, and it is not removed")
     func withoutLocks() throws {
         let first = try #require(LockedFolder(in: folder.path) { _ in ENOLCK })

@@ -121,6 +121,7 @@ package struct FolderSource {
                 if !formats.contains(ending) { folders.append(name) }
             case S_IFREG:
                 files[ExactText(name)] = File(name: name, ending: ending, stamp: SourceStamp(status))
+            case S_IFLNK: listing.links.insert(ExactText(String(exactly: folder, name)))
             default: break
             }
             return true

@@ -83,6 +83,8 @@ package struct SourceListing: Sendable {
     /// The first file or folder whose name is not valid UTF-8, with such bytes replaced; nil if there is none. It may
     /// hold any book that seems to be gone.
     package var unnamed: String?
+    /// The paths of symbolic links, relative to the source. What is behind them is not known.
+    package var links: Set<ExactText> = []
 
     package init(entries: [SourceEntry], present: Set<ExactText>) {
         self.entries = entries

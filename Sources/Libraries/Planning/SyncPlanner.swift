@@ -29,13 +29,14 @@ package struct SyncPlanner {
     private var additions: PlannedAdditions
     private let sharedUUIDs: Set<String>
     private let present: Set<ExactText>
+    private let links: Set<ExactText>
 
     private init(
         _ policy: SyncPolicy, _ state: SyncState, _ others: Set<ExactText>, _ books: [SourceBook],
-        _ present: Set<ExactText>, _ shelf: DeviceShelf
+        _ present: Set<ExactText>, _ links: Set<ExactText>, _ shelf: DeviceShelf
     ) {
         (self.policy, self.state, self.others, self.books) = (policy, state, others, books)
-        (self.shelf, self.present) = (shelf, present)
+        (self.shelf, self.present, self.links) = (shelf, present, links)
         agreed = AgreedBooks(state, present: present)
         sharedUUIDs = Self.shared(books)
         additions = PlannedAdditions(sharedUUIDs)
@@ -48,15 +49,16 @@ package struct SyncPlanner {
     ///   - others: the paths on the device of books from other sources.
     ///   - books: the selected books of the source.
     ///   - present: the keys of all books in the source, including those that are not selected.
+    ///   - links: the paths of symbolic links in the source. Books behind them do not count as gone.
     ///   - device: the books on the device.
     ///   - position: finds a book on the device by its path, byte by byte; nil if the plan creates its own index.
     package static func plan(
         _ policy: SyncPolicy, state: SyncState, others: Set<ExactText> = [], books: [SourceBook],
-        present: Set<ExactText>, device: some RandomAccessCollection<Book>,
+        present: Set<ExactText>, links: Set<ExactText> = [], device: some RandomAccessCollection<Book>,
         position: ((String) -> Int?)? = nil
     ) -> [SyncStep] {
         var planner = SyncPlanner(
-            policy, state, others, books, present, DeviceShelf(device, position: position))
+            policy, state, others, books, present, links, DeviceShelf(device, position: position))
         return planner.plan()
     }
 
@@ -382,6 +384,15 @@ package struct SyncPlanner {
                     row: SyncPlanRow(action, item: record.item, path: path, reason: reason), device: place,
                     before: record, after: after))
         }
+        guard !isBehindLink(record) else {
+            add(
+                .keep,
+                "A symbolic link is in its place or in that of a folder above it, and links are not followed.",
+                record)
+            steps[steps.count - 1].row.isNotable = true
+            steps[steps.count - 1].row.fails = policy.deletes
+            return
+        }
         if let path, others.contains(ExactText(path)) {
             add(.keep, "No longer in this source, but still in another.", nil)
             return
@@ -403,6 +414,14 @@ package struct SyncPlanner {
         } else {
             add(.keep, "It is gone from the source. With --delete it is removed.", record)
         }
+    }
+
+    /// Whether a symbolic link is in the place of the book's file or of a folder above it.
+    private func isBehindLink(_ record: SyncRecord) -> Bool {
+        guard !links.isEmpty else { return false }
+        let key = record.key
+        let ends = key.utf8.indices.filter { key.utf8[$0] == UInt8(ascii: "/") } + [key.endIndex]
+        return ends.contains { links.contains(ExactText(String(key[..<$0]))) }
     }
 
     // MARK: books that only the device has

@@ -58,7 +58,7 @@ extension HostSession {
         let policy = try policy(request)
         let steps = SyncPlanner.plan(
             policy, state: state, others: try store.paths(ofOthersThan: place.path), books: books,
-            present: listing.present, device: device.lazy.map(\.book),
+            present: listing.present, links: listing.links, device: device.lazy.map(\.book),
             position: device.position)
         try checkEmptied(steps, listing, place, request)
         let unsupported = listing.unsupported.map { $0.row(app.name) }
@@ -127,13 +127,27 @@ extension HostSession {
         // Rows without a book of the source are about books that are gone from it.
         let left = steps.count { $0.source == nil && $0.before?.isOwned == true }
         guard left > 0, listing.present.isEmpty, !request.mayLoseMarks else { return }
+        let loss = request.deletes ? try lossWords(steps) : ""
+        let consent = request.deletes ? "To remove the books, use --yes." + loss : "To go on, use --yes."
         throw HostError(
             .inputUnreadable,
             "The source is empty, but \(left == 1 ? "a book" : "\(left) books") on the device came from it.",
             subject: place.path,
-            hint: "Check that the folder is the right one and is mounted. "
-                + (request.deletes ? "To remove the books, use --yes." : "To go on, use --yes."),
-            hintCode: .consent)
+            hint: "Check that the folder is the right one and is mounted. " + consent, hintCode: .consent)
+    }
+
+    /// A sentence about the books to remove that have annotations of the user, because consent for an empty source is
+    /// also consent to their loss; empty if there are none.
+    private func lossWords(_ steps: [SyncStep]) throws(HostError) -> String {
+        let paths = steps.compactMap { $0.row.action == .remove ? $0.row.path : nil }
+        guard !paths.isEmpty else { return "" }
+        let marked = try books(withAnnotations: true)
+        let count = paths.count { path in
+            marked.position(ofPath: path).map { !marked[$0].annotations.isEmpty } ?? false
+        }
+        guard count > 0 else { return "" }
+        return (count == 1 ? " One of them has" : " \(count) of them have")
+            + " highlights, notes or bookmarks, which would be lost."
     }
 
     private func policy(_ request: SyncRequest) throws(HostError) -> SyncPolicy {

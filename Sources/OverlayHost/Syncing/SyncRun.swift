@@ -438,6 +438,7 @@ struct SyncRun {
         steps.indices.compactMap { place in
             if let row = rows[place] { return row }
             switch steps[place].row.action {
+            case .keep where steps[place].row.fails: return heldBack(place)
             case .keep, .onlyOnDevice, .unsupported: return nil
             case .conflict:
                 return ItemRow(
@@ -449,5 +450,16 @@ struct SyncRun {
                     item(place), error, again: "Run the same command again to finish.")
             }
         }
+    }
+
+    /// The row of a book that may be gone from the source, or behind a symbolic link, and is therefore not removed.
+    private func heldBack(_ place: Int) -> ItemRow {
+        var row = ItemRow(
+            item: item(place),
+            failure: HostError(
+                .inputUnreadable, steps[place].row.reason ?? "The book cannot be synced.",
+                hint: "Put the files in the place of the link, or remove it."))
+        row.path = steps[place].row.path
+        return row
     }
 }

@@ -25,6 +25,7 @@ struct WatchCommand: Verb {
         let (console, progress) = (invocation.console, invocation.progress)
         let commands = exec.map { DeviceCommands($0) { console.note($0, above: progress) } }
         defer { commands?.stop() }
+        if let commands { invocation.interruption?.beforeEndingAtOnce { commands.stop() } }
         // An endless stream stops when its reader closes the output.
         while invocation.console.outputError() == nil, let event = try watch.next() {
             commands?.take(event)

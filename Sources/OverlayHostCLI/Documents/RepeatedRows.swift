@@ -11,6 +11,19 @@ struct RepeatedFailures {
         var message: String?
         var hint: String?
         var native: NativeCode?
+
+        init(_ row: ItemRow) {
+            (code, message, hint, native) = (row.code, row.message, row.hint, row.native)
+        }
+
+        /// The failure with the row's name left out of its texts.
+        func without(_ name: String) -> Failure {
+            var other = self
+            guard !name.isEmpty else { return other }
+            other.message = message?.replacing(name, with: "\0")
+            other.hint = hint?.replacing(name, with: "\0")
+            return other
+        }
     }
 
     private let rows: [ItemRow]
@@ -21,11 +34,14 @@ struct RepeatedFailures {
         self.rows = rows
         var first: [Failure: Int] = [:]
         for (place, row) in rows.enumerated() where row.status == .failed {
-            let failure = Failure(code: row.code, message: row.message, hint: row.hint, native: row.native)
-            if let other = first[failure] {
+            let failure = Failure(row)
+            // A reason is the same if only the names in it differ.
+            let nameless = failure.without(row.item)
+            if let other = first[failure] ?? first[nameless] {
                 twins[other, default: []].append(place)
             } else {
                 first[failure] = place
+                first[nameless] = place
                 twins[place] = []
             }
         }

@@ -62,7 +62,7 @@ struct CommandLineProgram {
             let invocation = try Invocation(
                 verb.options, isEndless: verb is WatchCommand,
                 startsSimulation: type(of: verb).startsSimulation, console: console,
-                cancellation: interruption.cancellation, paths: paths, watchingParent: watchingParent,
+                interruption: interruption, paths: paths, watchingParent: watchingParent,
                 begun: begun)
             defer { invocation.finish() }
             // This console has the device names learnt during the run.
@@ -112,7 +112,9 @@ struct CommandLineProgram {
     /// The parser reports help and completion scripts as errors, like mistakes.
     private func finishParsing(_ error: any Error, _ words: [String]) -> ExitStatus {
         let console = self.console(words.contains("--json"), false)
-        let text = OverlayHostCommand.fullMessage(for: error)
+        let columns = HelpPage.columns(of: console.width)
+        // Without a width the parser would determine its own, and end the program if that is narrow.
+        let text = OverlayHostCommand.fullMessage(for: error, columns: columns)
         guard OverlayHostCommand.exitCode(for: error) != .success else {
             if console.isJSON, words.contains("--version") {
                 console.result(
@@ -130,7 +132,7 @@ struct CommandLineProgram {
             guard let page = HelpPage(Self.topic(words)) else {
                 return finish(UsageError(text: text, words: Self.topic(words)), words)
             }
-            console.line(page.text(columns: min(console.width ?? 80, 100)))
+            console.line(page.text(columns: columns))
             return finish(.done, console)
         }
         return finish(UsageError(text: text, words: words), words)

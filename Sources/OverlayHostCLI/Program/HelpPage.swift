@@ -24,7 +24,13 @@ struct HelpPage {
         (self.command, self.path) = (command, path)
     }
 
-    /// The text for a terminal with this many cells.
+    /// The cells to which help is wrapped on a terminal with this many.
+    ///
+    /// Explanations are indented by up to 28 cells, and need room beside that. On a terminal with less than 40, the
+    /// lines are longer than the terminal.
+    static func columns(of width: Int?) -> Int { min(max(width ?? 80, 40), 100) }
+
+    /// The text wrapped to this many cells, at least 40.
     func text(columns: Int) -> String {
         let whole = OverlayHostCommand.helpMessage(for: command, columns: columns)
         var sections = Self.sections(whole)

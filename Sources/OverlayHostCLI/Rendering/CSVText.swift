@@ -1,6 +1,7 @@
 /// A table as CSV (RFC 4180): a header and rows, separated by CR LF.
 ///
-/// An apostrophe precedes text that a spreadsheet would take for a formula.
+/// An apostrophe precedes text that a spreadsheet would take for a formula. Control characters are replaced, because
+/// the table may be printed on a terminal.
 enum CSVText {
     /// The content of a field.
     enum Field {
@@ -33,6 +34,7 @@ enum CSVText {
     private static func written(_ text: String?) -> String {
         guard var text = text?.replacing("\r\n", with: "\n").replacing("\r", with: "\n") else { return "" }
         text.unicodeScalars.removeAll { $0 == "\0" }
+        text = TerminalText.sanitizedLines(text)
         if let first = text.unicodeScalars.first, "=+-@\t\n".unicodeScalars.contains(first) {
             text = "'" + text
         }

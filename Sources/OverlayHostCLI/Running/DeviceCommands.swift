@@ -14,6 +14,8 @@ final class DeviceCommands: Sendable {
         var links: [String: Set<String>] = [:]
         /// The running commands, by the UDID of their device.
         var running: [String: pid_t] = [:]
+        /// Whether no further commands are started.
+        var isStopped = false
     }
 
     private let command: String
@@ -27,7 +29,8 @@ final class DeviceCommands: Sendable {
         (self.command, self.note) = (command, note)
     }
 
-    /// Starts the command if the event reports a newly plugged-in device. Does not wait for the command.
+    /// Starts the command if the event reports a newly plugged-in device. Does not wait for the command. Does nothing
+    /// after `stop`.
     func take(_ event: DeviceWatch.Event) {
         switch event.event {
         case "attached":
@@ -42,25 +45,32 @@ final class DeviceCommands: Sendable {
         }
     }
 
-    /// Asks all running commands to end, as Ctrl-C does. Does not wait for them.
+    /// Asks all running commands to end, as Ctrl-C does, and starts no others. Does not wait for them. May be called
+    /// repeatedly.
     func stop() {
-        state.withLock { for process in $0.running.values { _ = kill(-process, SIGTERM) } }
+        state.withLock { state in
+            state.isStopped = true
+            for process in state.running.values { _ = kill(-process, SIGTERM) }
+        }
     }
 
     private func start(_ event: DeviceWatch.Event) {
         let name = TerminalText.sanitized(event.name ?? event.udid)
-        let problem: String? = state.withLock { state in
+        let (isStarted, problem): (Bool, String?) = state.withLock { state in
+            guard !state.isStopped else { return (false, nil) }
             guard state.running[event.udid] == nil else {
-                return "The command for \(name) is still running and was not started again."
+                return (false, "The command for \(name) is still running and was not started again.")
             }
             switch spawn(event) {
             case .success(let process):
                 state.running[event.udid] = process
-                return nil
-            case .failure(let error): return "The command for \(name) did not start: \(error.message)"
+                return (true, nil)
+            case .failure(let error):
+                return (false, "The command for \(name) did not start: \(error.message)")
             }
         }
-        if let problem { return note(problem) }
+        if let problem { note(problem) }
+        guard isStarted else { return }
         let isWaited = SystemThread.detached { [self] in
             if let end = wait(event.udid) { note("The command for \(name) \(end).") }
         }

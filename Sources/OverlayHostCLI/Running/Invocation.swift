@@ -16,6 +16,8 @@ final class Invocation {
     let isEndless: Bool
     /// Cancelled by Ctrl-C and, with `--watch`, by a new build.
     let cancellation: Cancellation
+    /// The signals that cancel the whole program; nil for one device among several.
+    let interruption: Interruption?
     /// The settings that all devices of a run share.
     let setup: HostSetup
     /// Shows the progress of the session.
@@ -29,7 +31,7 @@ final class Invocation {
     /// Starts the simulated device if one is requested and `startsSimulation` is set.
     init(
         _ options: RunOptions, isEndless: Bool = false, startsSimulation: Bool = true, console: Console,
-        cancellation: Cancellation, paths: HostPaths, watchingParent: WatchingParent? = nil,
+        interruption: Interruption, paths: HostPaths, watchingParent: WatchingParent? = nil,
         begun: BegunWork = BegunWork()
     ) throws(HostError) {
         var options = options
@@ -37,7 +39,8 @@ final class Invocation {
         self.options = options
         self.watchingParent = watchingParent
         self.isEndless = isEndless
-        self.cancellation = cancellation
+        self.interruption = interruption
+        cancellation = interruption.cancellation
         setup = try HostSetup(options, paths, console, cancellation, begun: begun)
         var console = console
         console.names = setup.names
@@ -105,6 +108,7 @@ final class Invocation {
         self.setup = setup
         self.console = console
         self.cancellation = cancellation
+        interruption = nil
         self.progress = progress
         asking = question
         watchingParent = nil

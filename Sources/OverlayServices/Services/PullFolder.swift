@@ -1,12 +1,16 @@
 import Glibc
 import HostErrors
+import OverlayWorkers
 import Platform
 
 /// A private folder for fetched files, created when first needed. The host chooses the names in it.
+///
+/// If the process is killed, the next one that makes such a folder in the same parent removes it.
 package final class PullFolder {
     /// The parent of the folder.
     private let parent: String
-    private var folder: PrivateFolder?
+    /// The path of the folder, and the object that removes it.
+    private var folder: (path: String, owner: AnyObject)?
     private var count = 0
 
     package init(parent: String) { self.parent = parent }
@@ -22,12 +26,17 @@ package final class PullFolder {
 
     private func made() throws(HostError) -> String {
         if let folder { return folder.path }
+        if let held = LockedFolder(in: parent, isHidden: true) {
+            self.folder = (held.path, held)
+            return held.path
+        }
+        // The file system may have no folder that can be told from those of other users.
         guard let folder = PrivateFolder(beginning: parent + "/.overlayhost-") else {
             throw HostError(
                 .outputNotCreated, "Cannot create a folder for fetched files: \(systemText(errno)).",
                 subject: parent, native: .posix(errno))
         }
-        self.folder = folder
+        self.folder = (folder.path, folder)
         return folder.path
     }
 

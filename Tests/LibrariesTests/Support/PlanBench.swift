@@ -19,6 +19,7 @@ struct PlanBench {
     var state = SyncState(SyncState.Ends(device: "D", app: "A", source: "/s"))
     var others: Set<ExactText> = []
     var hidden: Set<String> = []
+    var links: Set<String> = []
     var policy = SyncPolicy(
         app: "Nova", settable: ["title", "authors", "series", "series_index", "tags"], setsCovers: true)
     private var clock = 0
@@ -57,7 +58,7 @@ struct PlanBench {
         }
         return SyncPlanner.plan(
             policy, state: state, others: others, books: books,
-            present: Set(source.keys.map { ExactText($0) }),
+            present: Set(source.keys.map { ExactText($0) }), links: Set(links.map { ExactText($0) }),
             device: device)
     }
 

@@ -4,24 +4,24 @@ import Platform
 
 /// An exclusive lock on a folder, released with its last reference.
 package final class FolderLock: Sendable {
-    private let descriptor: Int32
+    private let descriptor: FileDescriptor
 
     /// Opens the lock file; nil, with errno set, on failure.
     private init?(_ path: String) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return nil }
+        guard let descriptor = FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW) else {
+            return nil
+        }
+        self.descriptor = descriptor
     }
 
-    /// Tries to take the lock. Returns false, with errno set, if that is not possible now.
-    private func tryToTake() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+    /// Tries to take the lock. Returns false if that is not possible now.
+    private func tryToTake() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 }
 
     /// Takes the lock if no other program has it. The folder must exist.
     package static func takeIfFree(_ folder: String) -> FolderLock? {
         guard let lock = FolderLock(folder + "/.lock"), lock.tryToTake() else { return nil }
         return lock
     }
-
-    deinit { close(descriptor) }
 
     /// Waits until no other program has the lock, and takes it. The folder must exist.
     ///
@@ -35,7 +35,7 @@ package final class FolderLock: Sendable {
     ) throws(HostError) -> FolderLock {
         let path = folder + "/.lock"
         guard let lock = FolderLock(path) else { throw unwritable(path, errno) }
-        switch waitForLock(of: lock.descriptor, waiting: waiting, isCancelled: isCancelled) {
+        switch waitForLock(of: lock.descriptor.number, waiting: waiting, isCancelled: isCancelled) {
         case 0: return lock
         case ECANCELED: throw HostError(.cancelled, "The command was cancelled.")
         case let code: throw unwritable(path, code)

@@ -136,6 +136,8 @@ struct BackupTests {
         try FileManager.default.removeItem(atPath: target(bench) + "/" + manifest)
         let verified = try bench.json("backup", "--verify", target(bench))
         #expect(verified.status == 1 && verified.texts("problems", "problem") == ["missing"])
+        let shown = try bench.run("backup", "--verify", target(bench))
+        #expect(shown.errors.contains("Run the backup again") && !shown.errors.contains("--repair"))
         #expect(try actions(try bench.json("backup", target(bench))) == ["keep", "keep", "keep"])
         #expect(try files(bench) == copies)
         #expect(try bench.json("backup", "--verify", target(bench)).status == 0)

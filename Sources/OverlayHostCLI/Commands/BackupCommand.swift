@@ -112,7 +112,14 @@ struct BackupCommand: DeviceVerb {
             findings.isEmpty
                 ? "\(what): all files are intact."
                 : "\(what): \(findings.count) \(findings.count == 1 ? "is" : "are") missing or damaged. "
-                    + "Run the backup with --repair to copy what is still on the device.")
+                    + Self.advice(on: findings))
         return findings.isEmpty ? .done : .someFailed
+    }
+
+    /// What to do about the findings. A manifest is missing after a first backup was interrupted.
+    private static func advice(on findings: [BackupVerification.Finding]) -> String {
+        findings.allSatisfy { $0.title == nil }
+            ? "Run the backup again: it finishes what was interrupted, and writes the manifest anew."
+            : "Run the backup with --repair to copy what is still on the device."
     }
 }

@@ -8,7 +8,7 @@ package struct BackupFile: Hashable, Sendable {
     package enum Role: String, Sendable, CaseIterable {
         /// The book itself.
         case book
-        /// Another paper of a reference; the only role of which there may be several.
+        /// Another paper of a reference.
         case paper
         /// The metadata of the book, in the format of calibre's `metadata.opf`.
         case metadata
@@ -18,6 +18,11 @@ package struct BackupFile: Hashable, Sendable {
         case highlights
         /// Highlights, notes and bookmarks for programs.
         case annotations
+        /// Highlights, notes and bookmarks in either form that were gone before the app had others.
+        case earlierHighlights = "earlier_highlights"
+
+        /// Whether a book may have several files with this role.
+        var mayRepeat: Bool { self == .paper || self == .earlierHighlights }
     }
 
     package var role: Role
@@ -75,7 +80,10 @@ package struct BackupEntry: Hashable, Sendable {
     /// The time when the book was first missing on the device, in seconds since 1970-01-01 00:00 UTC; nil while it is
     /// there.
     package var goneSince: Int64?
-    /// The files: one of each role, except papers, of which there may be several.
+    /// The time when the app first had no annotations of the book although the backup has some, in seconds since
+    /// 1970-01-01 00:00 UTC; nil while the app has some.
+    package var highlightsGoneSince: Int64?
+    /// The files: one of each role, except those of which there may be several.
     package var files: [BackupFile]
 
     package init(_ book: Book, folder: String, mark: String = "", files: [BackupFile] = []) {
@@ -91,6 +99,9 @@ package struct BackupEntry: Hashable, Sendable {
         book.cover.map { "\($0.mediaType) \($0.size.map { "\($0)" } ?? "")" }
     }
 
+    /// Whether the backup has annotations of the book.
+    package var hasAnnotations: Bool { self[.highlights] != nil || self[.annotations] != nil }
+
     /// The copy of a paper with a path on the device.
     package func copy(ofPaper path: String) -> BackupFile? {
         files.first { $0.paper.map { ExactText($0.path) } == ExactText(path) }
@@ -102,7 +113,7 @@ package struct BackupEntry: Hashable, Sendable {
         files.append(copy)
     }
 
-    /// The file with a role. Not for papers.
+    /// The file with a role. Not for roles that several files may have.
     package subscript(role: BackupFile.Role) -> BackupFile? {
         get { files.first { $0.role == role } }
         set {
@@ -127,6 +138,7 @@ extension BackupEntry {
         object["mark"] = .string(mark)
         object["cover_mark"] = coverMark.map { .string($0) }
         object["gone_since"] = goneSince.map { .integer($0) }
+        object["highlights_gone_since"] = highlightsGoneSince.map { .integer($0) }
         object["files"] = .array(
             files.map { file in
                 var object = JSONObject()
@@ -156,7 +168,7 @@ extension BackupEntry {
                 let name = row["name"]?.string, BackupNames.isSafe(name: name),
                 let size = row["size"]?.integer.flatMap({ UInt64(exactly: $0) }),
                 let digest = row["sha256"]?.string,
-                role == .paper || !files.contains(where: { $0.role == role })
+                role.mayRepeat || !files.contains(where: { $0.role == role })
             else { return nil }
             var paper: BackupPaper?
             if role == .paper {
@@ -173,6 +185,7 @@ extension BackupEntry {
                 contentID: object["content_id"]?.string), folder: folder, mark: mark, files: files)
         coverMark = object["cover_mark"]?.string
         goneSince = object["gone_since"]?.integer
+        highlightsGoneSince = object["highlights_gone_since"]?.integer
     }
 }
 

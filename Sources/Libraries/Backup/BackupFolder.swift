@@ -258,6 +258,23 @@ package struct BackupFolder: Sendable {
             role, name: name, size: UInt64(bytes.count), digest: try Self.digest(of: bytes, place))
     }
 
+    /// Keeps a file of a book under another name too, as earlier highlights. Returns the copy; nil if the file is
+    /// missing or damaged. An interrupted run may have made the copy already.
+    package func keep(
+        _ file: BackupFile, as name: String, in folder: String
+    ) throws(HostError) -> BackupFile? {
+        var copy = file
+        (copy.role, copy.name) = (.earlierHighlights, name)
+        func isWhole(_ file: BackupFile) -> Bool {
+            BackupVerification.problem(file, "\(path)/\(folder)/\(file.name)", { false }) == nil
+        }
+        if isWhole(copy) { return copy }
+        guard isWhole(file),
+            let bytes = Self.read("\(path)/\(folder)/\(file.name)", largest: Self.largestMetadata)
+        else { return nil }
+        return try write(bytes, .earlierHighlights, name: name, in: folder)
+    }
+
     /// Removes a file that a book no longer has.
     package func remove(_ file: BackupFile, in folder: String) { unlink("\(path)/\(folder)/\(file.name)") }
 

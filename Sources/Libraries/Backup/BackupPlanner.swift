@@ -45,14 +45,15 @@ public struct BackupPlanRow: Sendable, Equatable {
 
 /// The values that a backup derives from a book as listed by the device.
 package struct BackupDescription: Sendable {
-    /// A text that changes with the metadata and annotations.
+    /// A text that changes with the metadata.
     package var mark: String
+    package var annotations: BackupAnnotations
     /// Valid names for the folder of the book.
     package var author: String
     package var title: String
 
-    package init(mark: String, author: String, title: String) {
-        (self.mark, self.author, self.title) = (mark, author, title)
+    package init(mark: String, annotations: BackupAnnotations = .absent, author: String, title: String) {
+        (self.mark, self.annotations, self.author, self.title) = (mark, annotations, author, title)
     }
 }
 
@@ -65,6 +66,8 @@ package struct BackupStep: Sendable {
     package var entry: Int?
     /// A text that changes with the metadata and annotations of the book; empty if nothing is written.
     package var mark = ""
+    /// Whether the annotations of the book could not be read.
+    package var annotationsAreUnread = false
     /// Whether a copy is missing or damaged and the device cannot provide the file again.
     package var isLost = false
     /// Whether the file of the book is copied.
@@ -165,7 +168,10 @@ package struct BackupPlanner {
                 entry?.folder ?? names.folder(author: description.author, title: description.title, isFree)
             let copiesFiles = copies && hasFile(index)
             let lacking = copiesFiles ? papers(index).filter { isLacking($0, entry) } : []
-            var (action, reason) = decide(book, description.mark, entry, copies: copiesFiles)
+            let annotations = description.annotations
+            let mark = annotations.mark(description.mark, former: entry?.mark)
+            var (action, reason) = decide(
+                book, mark, entry, copies: copiesFiles, keepsAnnotations: annotations.keepsSaved)
             let copiesBook = action == .fetch
             if !lacking.isEmpty, !copiesBook { (action, reason) = (.fetch, "It has a new or changed paper.") }
             if action == .update, entry == nil, !hasFile(index) {
@@ -177,8 +183,11 @@ package struct BackupPlanner {
                 bytes: bytes)
             var step = BackupStep(
                 row: row, book: index, entry: places[index],
-                mark: action == .keep ? "" : description.mark, copiesBook: copiesBook, papers: lacking)
-            step.isLost = namesLost && entry.map { losesFile($0, step) } ?? false
+                mark: action == .keep ? "" : mark, annotationsAreUnread: annotations == .unread,
+                copiesBook: copiesBook, papers: lacking)
+            step.isLost =
+                namesLost
+                && entry.map { losesFile($0, step, keepsAnnotations: annotations.keepsSaved) } ?? false
             steps.append(step)
         }
         for (place, entry) in entries.enumerated() where !claimed.contains(place) {
@@ -187,13 +196,15 @@ package struct BackupPlanner {
         return steps
     }
 
-    /// Whether a missing or damaged book or paper of the backup will not be copied again.
-    private func losesFile(_ entry: BackupEntry, _ step: BackupStep) -> Bool {
+    /// Whether a missing or damaged file of the backup will be neither copied nor written again.
+    private func losesFile(_ entry: BackupEntry, _ step: BackupStep, keepsAnnotations: Bool) -> Bool {
         entry.files.contains { file in
             switch file.role {
             case .book: !step.copiesBook && !isWhole(entry, file)
             case .paper: !step.papers.contains { $0.path == file.paper?.path } && !isWhole(entry, file)
-            default: false
+            case .highlights, .annotations: keepsAnnotations && !isWhole(entry, file)
+            case .earlierHighlights: !isWhole(entry, file)
+            case .metadata, .cover: false
             }
         }
     }
@@ -239,15 +250,18 @@ package struct BackupPlanner {
     }
 
     private func decide(
-        _ book: Book, _ mark: String, _ entry: BackupEntry?, copies: Bool
+        _ book: Book, _ mark: String, _ entry: BackupEntry?, copies: Bool, keepsAnnotations: Bool
     ) -> (BackupAction, reason: String?) {
         guard let entry else { return (copies ? .fetch : .update, nil) }
         if copies, let reason = reasonToCopy(book, entry) { return (.fetch, reason) }
         if entry.mark != mark { return (.update, "Its metadata or annotations changed.") }
         if entry.coverMark != BackupEntry.coverMark(of: book) { return (.update, "Its cover changed.") }
         let isComplete = BackupFile.Role.allCases.allSatisfy { role in
-            role == .book || role == .paper
-                || (entry[role].map { isWhole(entry, $0) } ?? (role != .metadata))
+            switch role {
+            case .book, .paper, .earlierHighlights: true
+            case .highlights where keepsAnnotations, .annotations where keepsAnnotations: true
+            default: entry[role].map { isWhole(entry, $0) } ?? (role != .metadata)
+            }
         }
         return isComplete ? (.keep, nil) : (.update, "A file of the backup is missing or damaged.")
     }

@@ -15,8 +15,8 @@ public struct BackupRequest: Sendable {
     public var isDryRun: Bool
     /// Whether to check every copy first, and to replace damaged ones.
     public var repairs: Bool
-    /// Formats the user's annotations of a book as Markdown and as JSON; nil to omit annotations from the backup.
-    /// Called on any thread.
+    /// Formats the user's annotations of a book as Markdown and as JSON; nil to write none and keep those in the
+    /// backup. Called on any thread.
     public var annotations:
         (@Sendable (_ book: BookRecord, _ app: String) -> (markdown: String, json: String))?
 

@@ -7,7 +7,6 @@ import Platform
 /// Writes the fetched files book by book, so that the next run finds them even if this one is interrupted. It does
 /// not use the device, so that the next files are fetched at the same time. For use by one thread at a time.
 struct BackupWriter: Sendable {
-    private let request: BackupRequest
     private let app: String
     private let folder: BackupFolder
     private let books: BookList
@@ -15,6 +14,7 @@ struct BackupWriter: Sendable {
     /// Whether the app provides individual covers.
     private let asksForCovers: Bool
     private let covers: BackupCovers
+    private let highlights: BackupHighlights
     /// The manifest of the backup.
     private(set) var manifest: BackupManifest
     /// Whether the manifest has changed since the run began.
@@ -35,8 +35,9 @@ struct BackupWriter: Sendable {
         _ session: HostSession, _ request: BackupRequest, _ folder: BackupFolder, _ manifest: BackupManifest,
         books: BookList, steps: [BackupStep]
     ) {
-        (self.request, self.folder, self.manifest) = (request, folder, manifest)
+        (self.folder, self.manifest) = (folder, manifest)
         app = session.app.name
+        highlights = BackupHighlights(request, app: app, folder)
         (self.books, self.steps) = (books, steps)
         (rows, entries) = (
             Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count)
@@ -48,18 +49,12 @@ struct BackupWriter: Sendable {
         covers = BackupCovers(books, steps)
     }
 
-    /// A text that changes with the metadata and annotations of a book.
-    static func mark(of book: BookRecord, _ request: BackupRequest, _ app: String) -> String {
+    /// A text that changes with the metadata of a book.
+    static func mark(of book: BookRecord) -> String {
         var hash = FNV1a()
         var text = MetadataPackage.text(book.book, cover: nil)
         // Optimized, because it runs for every book of every run.
         text.withUTF8 { bytes in for byte in bytes { hash.add(byte) } }
-        if !book.annotations.isEmpty, let text = request.annotations?(book, app) {
-            hash.add(0)
-            hash.add(text.markdown.utf8)
-            hash.add(0)
-            hash.add(text.json.utf8)
-        }
         return Hex.text(hash.value)
     }
 
@@ -244,7 +239,7 @@ struct BackupWriter: Sendable {
             let copy = file?.path ?? entry[.book].map { "\(folder.path)/\(entry.folder)/\($0.name)" }
             try writeCover(arrival.cover, book, &entry, former, copy)
         }
-        try writeAnnotations(book, &entry)
+        try highlights.write(book, areUnread: step.annotationsAreUnread, &entry, former)
         // For a new book, write the metadata first, because it marks the folder as part of the backup. Otherwise
         // write the file first, so that the metadata never describes a missing file.
         if let file, former != nil { try put(file, &entry, former) }
@@ -258,7 +253,14 @@ struct BackupWriter: Sendable {
         isChanged = true
         entries[place] = step.entry ?? manifest.entries.endIndex - 1
         // Keep the message about a missing paper.
-        if rows[place]?.status != .failed { rows[place] = row(step, entry, file, failed) }
+        if rows[place]?.status != .failed {
+            rows[place] = row(step, entry, file, failed)
+            if entry.highlightsGoneSince != nil, former?.highlightsGoneSince == nil {
+                rows[place]?.remarks.append(
+                    "\(app) has no highlights, notes or bookmarks of this book any more. Those in the backup are kept."
+                )
+            }
+        }
     }
 
     private func row(_ step: BackupStep, _ entry: BackupEntry, _ file: BackupCopy?, _ failed: ItemRow?)
@@ -355,20 +357,6 @@ struct BackupWriter: Sendable {
         let text = MetadataPackage.text(book.book, cover: entry[.cover]?.name, entry: entry)
         entry[.metadata] = try folder.write(
             Array(text.utf8), .metadata, name: "metadata.opf", in: entry.folder)
-    }
-
-    private func writeAnnotations(_ book: BookRecord, _ entry: inout BackupEntry) throws(HostError) {
-        guard !book.annotations.isEmpty, let text = request.annotations?(book, app) else {
-            for role in [BackupFile.Role.highlights, .annotations] {
-                if let former = entry[role] { folder.remove(former, in: entry.folder) }
-                entry[role] = nil
-            }
-            return
-        }
-        entry[.highlights] = try folder.write(
-            Array((text.markdown + "\n").utf8), .highlights, name: "highlights.md", in: entry.folder)
-        entry[.annotations] = try folder.write(
-            Array((text.json + "\n").utf8), .annotations, name: "highlights.json", in: entry.folder)
     }
 }
 

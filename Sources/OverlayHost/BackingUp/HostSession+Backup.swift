@@ -75,7 +75,8 @@ extension HostSession {
         // The folder of the app contains the manifest beside the folders of authors.
         if author.lowercased() == BackupFolder.manifestName { author += "_" }
         return BackupDescription(
-            mark: BackupWriter.mark(of: record, request, app.name),
+            mark: BackupWriter.mark(of: record),
+            annotations: BackupHighlights.annotations(of: record, request, app: app.name),
             author: author.isEmpty ? "Unknown author" : author, title: FileName(record).stem)
     }
 

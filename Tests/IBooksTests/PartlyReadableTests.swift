@@ -54,7 +54,7 @@ struct PartlyReadableTests {
             ("/Books/Managed/Managed.plist", false), ("/Books/Managed", false), ("/Books/Purchases", false),
             ("/Books/Sync/Artwork", true), ("/Books/b.epub/META-INF", true), ("/Books/b.epub", true),
             ("/Books/b.epub/META-INF/container.xml", true),
-            ("/Books/com.apple.ibooks-sync.plist", true), ("/Books/Deep/c.epub", false),
+            ("/Books/Deep/c.epub", false),
         ])
     func refused(path: String, mayWrite: Bool) throws {
         try fill()
@@ -71,6 +71,31 @@ struct PartlyReadableTests {
         #expect(rows.map(\.outcome) == (mayWrite ? [.deleted] : [.failed]))
         #expect(error?.status == (mayWrite ? nil : .accessRefused))
         if !mayWrite { #expect(shelf.host.files["/Books/Books.plist"]?.bytes == before) }
+    }
+
+    @Test(
+        "Annotations that exist and cannot be read are a failure of a listing with annotations only",
+        arguments: AnnotationReader.paths, [nil, "", "garbage"])
+    func annotations(path: String, content: String?) throws {
+        try fill()
+        var options = BooksOptions()
+        options.withAnnotations = true
+        try shelf.overlay().books(options) { _ in }
+        if let content {
+            shelf.host.files[path] = .init(bytes: Array(content.utf8), modified: 1, created: 1)
+        } else {
+            shelf.host.fault = { $1 == path && $0 != "push" ? .accessRefused : nil }
+        }
+        var count = 0
+        let error = #expect(throws: OverlayError.self) {
+            try shelf.overlay().books(options) { _ in count += 1 }
+        }
+        #expect(error?.status == (content == nil ? .accessRefused : .damaged))
+        #expect(error?.subject == path && count == 0)
+        // The host then lists the books without annotations. What a listing remarks is not said twice.
+        #expect(shelf.host.warnings.isEmpty)
+        #expect(try shelf.titles() == ["A", "B", "C"])
+        #expect(try shelf.delete(["a.epub"]).rows.map(\.outcome) == [.deleted])
     }
 
     @Test("A Books that cannot be opened at all is a failure, not an empty library")

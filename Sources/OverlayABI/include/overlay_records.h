@@ -144,7 +144,9 @@ typedef struct ovl_books_options {
 
 /** In `ovl_books_options.flags`: include the bytes of each (small) cover. */
 #define OVL_BOOKS_WITH_COVERS 1u
-/** In `ovl_books_options.flags`: include the annotations. An overlay that cannot read them delivers none. */
+/** In `ovl_books_options.flags`: include the annotations. An overlay that has no way to read them delivers none. If there are
+ *  some that cannot be read now, `books` fails, because the caller would take them for deleted; it can list the books again
+ *  without this flag. */
 #define OVL_BOOKS_WITH_ANNOTATIONS 2u
 /** In `ovl_books_options.flags`, only with `wanted`: the metadata in the books' files is not needed. If only its file has the
  *  title of a book, the title may then be missing. */

@@ -47,4 +47,7 @@ public struct BackupResult: Sendable {
     public var plan: [BackupPlanRow]
     /// The results for the fetched and updated books, in their order; nil for a dry run.
     public var results: BatchResult?
+    /// Why the annotations on the device could not be read, so that those in the backup were kept as they are; nil if
+    /// they could.
+    public var unreadAnnotations: HostError?
 }

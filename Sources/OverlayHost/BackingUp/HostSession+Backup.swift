@@ -32,7 +32,8 @@ extension HostSession {
             link.instance.stage { opening.stagingPlace() }
         }
         defer { link.instance.discardStaged() }
-        let books = try books(withAnnotations: true)
+        let (books, failure) = try booksWithReadableAnnotations()
+        let unread = failure.map(Self.keepingSaved)
         // An app without books does not need a folder.
         guard !books.isEmpty || folder.exists else {
             return BackupResult(
@@ -56,27 +57,42 @@ extension HostSession {
             }
         }
         let steps = BackupPlanner.plan(
-            books.lazy.map(\.book), manifest, describe: { description(of: books[$0], request) },
+            books.lazy.map(\.book), manifest,
+            describe: { description(of: books[$0], request, annotationsAreUnread: unread != nil) },
             copies: copies, hasFile: { !ReferenceValues(books[$0].book).hasNoFile },
             papers: { BackupRun.papers(of: books[$0]) }, isWhole: folder.isWhole, isFree: folder.isFree,
             namesLost: request.repairs)
         guard !request.isDryRun else {
-            return BackupResult(folder: folder.path, plan: steps.map(\.row), results: nil)
+            return BackupResult(
+                folder: folder.path, plan: steps.map(\.row), results: nil, unreadAnnotations: unread)
         }
         try checkRoom(steps, folder.path)
         var run = BackupRun(
             self, request, folder, manifest, books: books, steps: steps, limits: limits)
         let results = run.run(isWritten: isWritten)
-        return BackupResult(folder: folder.path, plan: steps.map(\.row), results: results)
+        return BackupResult(
+            folder: folder.path, plan: steps.map(\.row), results: results, unreadAnnotations: unread)
     }
 
-    private func description(of record: BookRecord, _ request: BackupRequest) -> BackupDescription {
+    /// The error of annotations that could not be read, with what this means for the backup.
+    private static func keepingSaved(_ error: HostError) -> HostError {
+        var error = error
+        error.hint =
+            (error.hint.map { $0 + " " } ?? "")
+            + "Those in the backup are kept; back up again when they can be read."
+        return error
+    }
+
+    private func description(
+        of record: BookRecord, _ request: BackupRequest, annotationsAreUnread: Bool
+    ) -> BackupDescription {
         var author = FileName.harmless(record.authors?.first ?? "")
         // The folder of the app contains the manifest beside the folders of authors.
         if author.lowercased() == BackupFolder.manifestName { author += "_" }
         return BackupDescription(
             mark: BackupWriter.mark(of: record),
-            annotations: BackupHighlights.annotations(of: record, request, app: app.name),
+            annotations: annotationsAreUnread
+                ? .unread : BackupHighlights.annotations(of: record, request, app: app.name),
             author: author.isEmpty ? "Unknown author" : author, title: FileName(record).stem)
     }
 

@@ -2,6 +2,24 @@ import BookModel
 import Publications
 
 extension HostSession {
+    /// Lists every book with its annotations, or without annotations if these cannot be read.
+    ///
+    /// - Returns: the books, and the reason why their annotations are unknown; nil if they are known.
+    func booksWithReadableAnnotations() throws(HostError) -> (books: BookList, unread: HostError?) {
+        do throws(HostError) {
+            return (books: try books(withAnnotations: true), unread: nil)
+        } catch {
+            guard Self.mayBeOfAnnotations(error) else { throw error }
+            return (books: try books(), unread: error)
+        }
+    }
+
+    /// Whether books might be listed without annotations after this error of listing them with annotations.
+    static func mayBeOfAnnotations(_ error: HostError) -> Bool {
+        [.failed, .accessRefused, .deviceIO, .protocolError, .damaged, .verificationFailed]
+            .contains(error.code)
+    }
+
     /// Returns books with their annotations. For books without annotations from the overlay, reads those in their PDF
     /// files.
     ///

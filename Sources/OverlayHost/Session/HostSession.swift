@@ -65,7 +65,8 @@ public final class HostSession {
     ///
     /// - Parameters:
     ///   - withCovers: whether to include the images, which takes longer.
-    ///   - withAnnotations: whether to include the users' annotations, if the overlay can read them.
+    ///   - withAnnotations: whether to include the users' annotations, if the overlay has a way to read them.
+    /// - Throws: also an error if there are annotations that cannot be read now.
     public func books(withCovers: Bool = false, withAnnotations: Bool = false) throws(HostError) -> BookList {
         try require("books")
         link.progress.begin("Reading the library", counting: [.read, .pull])
@@ -82,10 +83,24 @@ public final class HostSession {
 
     /// The book with this name, or the only one with a title or uuid that begins with it, with all known values.
     ///
-    /// Throws `notFound`, or `invalidArgument` with the candidates if several books have that title.
+    /// If its annotations cannot be read, the request's `notice` is called. Throws `notFound`, or `invalidArgument`
+    /// with the candidates if several books have that title.
     public func info(_ name: String, withCover: Bool = false, withAnnotations: Bool = false) throws(HostError)
         -> BookRecord
     {
+        do throws(HostError) {
+            return try book(name, withCover: withCover, withAnnotations: withAnnotations)
+        } catch {
+            guard withAnnotations, Self.mayBeOfAnnotations(error) else { throw error }
+            let book = try book(name, withCover: withCover, withAnnotations: false)
+            request.notice?(error.message)
+            return book
+        }
+    }
+
+    private func book(
+        _ name: String, withCover: Bool, withAnnotations: Bool
+    ) throws(HostError) -> BookRecord {
         if let found = try known([name], withCovers: withCover, withAnnotations: withAnnotations)?.first {
             return try found.get()
         }

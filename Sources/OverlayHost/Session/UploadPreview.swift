@@ -21,8 +21,9 @@ struct UploadPreview {
             return books.map(added)
         }
         let isReplacing = conflict == OVL_CONFLICT_REPLACE
-        let present = try session.books(withAnnotations: isReplacing)
-        let shelf = DeviceShelf(present.map(\.book))
+        let present: (books: BookList, unread: HostError?) =
+            try isReplacing ? session.booksWithReadableAnnotations() : (session.books(), nil)
+        let shelf = DeviceShelf(present.books.map(\.book))
         return books.map { book in
             var known = book.description?.book ?? Book()
             known.uuid = book.uuid
@@ -30,7 +31,7 @@ struct UploadPreview {
                 of: known, contentID: book.contentID, format: book.format?.mediaType.string,
                 sharesUUID: false)
             guard let place else { return added(book) }
-            return row(book, present[place])
+            return row(book, present.books[place], marksAreUnread: present.unread != nil)
         }
     }
 
@@ -42,7 +43,7 @@ struct UploadPreview {
     }
 
     /// The expected row of a file whose book is already there.
-    private func row(_ book: LocalBook, _ present: BookRecord) -> ItemRow {
+    private func row(_ book: LocalBook, _ present: BookRecord, marksAreUnread: Bool) -> ItemRow {
         func row(_ status: ItemStatus, _ message: String?) -> ItemRow {
             ItemRow(item: book.path, path: present.path, status: status, message: message)
         }
@@ -50,6 +51,9 @@ struct UploadPreview {
         case OVL_CONFLICT_UPDATE where settings.missing("update") == nil: return row(.updated, nil)
         case OVL_CONFLICT_REPLACE where present.contentID != book.contentID:
             let marks = present.annotations.count
+            if marksAreUnread {
+                return row(.replaced, "It may lose highlights, notes and bookmarks, which cannot be read.")
+            }
             guard marks > 0 else { return row(.replaced, nil) }
             let words =
                 marks == 1 ? "1 highlight, note or bookmark" : "\(marks) highlights, notes and bookmarks"

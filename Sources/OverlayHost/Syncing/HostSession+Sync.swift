@@ -137,11 +137,14 @@ extension HostSession {
     }
 
     /// A sentence about the books to remove that have annotations of the user, because consent for an empty source is
-    /// also consent to their loss; empty if there are none.
+    /// also consent to their loss; empty if there are none. If annotations cannot be read, it says so.
     private func lossWords(_ steps: [SyncStep]) throws(HostError) -> String {
         let paths = steps.compactMap { $0.row.action == .remove ? $0.row.path : nil }
         guard !paths.isEmpty else { return "" }
-        let marked = try books(withAnnotations: true)
+        let (marked, unread) = try booksWithReadableAnnotations()
+        guard unread == nil else {
+            return " They may have highlights, notes or bookmarks, which cannot be read."
+        }
         let count = paths.count { path in
             marked.position(ofPath: path).map { !marked[$0].annotations.isEmpty } ?? false
         }

@@ -354,21 +354,26 @@ struct SyncRun {
         }
     }
 
-    /// The books without annotations of the user. The others get rows that describe the loss.
+    /// The books that are known to have no annotations of the user. The others get rows that describe the loss.
     private mutating func withoutMarks(_ places: [Int]) throws(HostError) -> [Int] {
-        let marked = try session.books(withAnnotations: true)
+        let (marked, unread) = try session.booksWithReadableAnnotations()
         return places.filter { place in
-            guard let index = steps[place].row.path.flatMap(marked.position(ofPath:)),
-                case let count = marked[index].annotations.count, count > 0
-            else { return true }
+            var loss = "Removing the book may lose highlights, notes or bookmarks."
+            if let unread {
+                loss += " \(unread.message)"
+            } else {
+                guard let index = steps[place].row.path.flatMap(marked.position(ofPath:)),
+                    case let count = marked[index].annotations.count, count > 0
+                else { return true }
+                loss =
+                    "Removing the book would lose "
+                    + (count == 1
+                        ? "a highlight, note or bookmark." : "\(count) highlights, notes or bookmarks.")
+            }
             rows[place] = ItemRow(
                 item: item(place),
                 failure: HostError(
-                    .needsConsent,
-                    "Removing the book would lose "
-                        + (count == 1
-                            ? "a highlight, note or bookmark." : "\(count) highlights, notes or bookmarks."),
-                    hint: "Use --yes to remove it anyway.", hintCode: .consent))
+                    .needsConsent, loss, hint: "Use --yes to remove it anyway.", hintCode: .consent))
             rows[place]?.path = steps[place].row.path
             return false
         }

@@ -33,7 +33,7 @@ struct BackupDocument {
     }
 
     /// The status of the failure, or of the error with which every app failed. Otherwise 1 if an app or a book
-    /// failed, and 0 if not.
+    /// failed, or annotations could not be read, and 0 if not.
     var exitStatus: ExitStatus {
         if let failure { return failure.exitStatus }
         // An app without books cannot fail.
@@ -42,22 +42,25 @@ struct BackupDocument {
             return first.exitStatus
         }
         let isGood = parts.allSatisfy {
-            $0.error == nil && ($0.result?.results?.exitStatus ?? .done) == .done
+            $0.error == nil && $0.result?.unreadAnnotations == nil
+                && ($0.result?.results?.exitStatus ?? .done) == .done
         }
         return isGood ? .done : .someFailed
     }
 
     /// `{"device", "dry_run", "apps": [{"app", "bundle_id", "folder", "plan": […], "results": […]}]}`; an app that
-    /// cannot be listed has `error` instead of the last three members.
+    /// cannot be listed has `error` instead of the last three members. One that ended early, or whose annotations could
+    /// not be read, has `error` beside them.
     private var json: JSONValue {
         let apps = parts.map { part in
             let results = part.result?.results.map { BatchDocument.json($0).object }
+            let unread = part.result?.unreadAnnotations.map { ErrorReport.body($0) }
             return JSONValue.document([
                 "app": .string(part.app), "bundle_id": .string(part.bundleID),
                 "folder": part.result.map { .string($0.folder) },
                 "plan": part.result.map { .array($0.plan.map(Self.json)) },
                 "results": results??["results"],
-                "error": part.error.map { ErrorReport.body($0) } ?? results??["error"],
+                "error": part.error.map { ErrorReport.body($0) } ?? results??["error"] ?? unread,
             ])
         }
         return .document([
@@ -99,6 +102,9 @@ struct BackupDocument {
             BatchDocument.print(rows, on: console)
             for row in planned {
                 for line in lines(row, console.width) { console.line(line) }
+            }
+            if let unread = result.unreadAnnotations {
+                console.note(ErrorReport.text(unread, label: parts.count > 1 ? name : nil))
             }
             console.note((parts.count > 1 ? "\(name): " : "") + summary(result))
         }

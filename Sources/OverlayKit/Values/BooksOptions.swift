@@ -39,7 +39,8 @@ public struct Volume: RawRepresentable, Hashable, Sendable {
 public struct BooksOptions: Hashable, Sendable {
     /// Whether to include the bytes of each (small) cover.
     public var withCovers: Bool
-    /// Whether to include annotations.
+    /// Whether to include annotations. An overlay that has no way to read them delivers none. If there are some that
+    /// cannot be read now, the method throws, because the caller would take them for deleted.
     public var withAnnotations: Bool
     /// The volume to list. On iOS devices, cards have no books.
     public var volume: Volume

@@ -79,6 +79,33 @@ struct BooksBackupTests {
         #expect(try action(bench.json("backup", target)) == ["keep"])
     }
 
+    @Test(
+        "If the list of highlights cannot be read, a backup keeps those that it has and says so",
+        arguments: ["garbage", ""])
+    func unreadable(content: String) throws {
+        let saved = try files(".md").merging(files("highlights.json")) { one, _ in one }
+        try Data(content.utf8).write(
+            to: bench.books.folder.appendingPathComponent("com.apple.ibooks-sync.plist"))
+        for words in [["backup", target], ["backup", "--repair", target], ["backup", "--dry-run", target]] {
+            let document = try bench.bench.json(words + ["--app", "iBooks"])
+            #expect(try document.status == 1 && action(document) == ["keep"], "\(document.errors)")
+            let error = try #require(document.rows("apps").first?["error"] as? [String: Any])
+            #expect(error["code"] as? String == "damaged")
+        }
+        let text = try bench.bench.run("backup", target, "--app", "iBooks")
+        #expect(text.status == 1 && text.errors.contains("Those in the backup are kept"), "\(text.errors)")
+        #expect(try files(".md").merging(files("highlights.json")) { one, _ in one } == saved)
+        #expect(try isWhole())
+        // Neither are they exported as if there were none. Other values of a book are shown.
+        let exported = try bench.json("annotations")
+        #expect(exported.status == 66 && exported.error("code") == "damaged", "\(exported.errors)")
+        #expect(try bench.bench.json("annotations").status != 0)
+        #expect(try bench.json("info", "376FAA7E4CF81729.epub").status == 0)
+        try highlight("free software")
+        let whole = try bench.json("backup", target)
+        #expect(try whole.status == 0 && action(whole) == ["keep"], "\(whole.errors)")
+    }
+
     @Test("A kept file of highlights that was damaged is named by --repair")
     func damaged() throws {
         try highlight()

@@ -134,7 +134,13 @@ final class ListEvidence: UploadEvidence {
             return nil
         }
         if hash == book.content || hash == entry.persistentID?.uppercased() { return ReadingMarks() }
-        if !hasReadAnnotations { annotations = try AnnotationReader(host: host).annotations() }
+        if !hasReadAnnotations {
+            let read = try AnnotationReader(host: host).readableAnnotations()
+            if let failure = read.failure {
+                host.log.warning("ibooks", failure.message, ["file": failure.subject ?? ""])
+            }
+            annotations = read.annotations
+        }
         hasReadAnnotations = true
         guard let annotations else { return nil }
         return ReadingMarks(kinds: (annotations[hash] ?? []).map { $0.kind ?? "highlight" })

@@ -15,29 +15,40 @@ struct AnnotationReader {
 
     let host: HostServices
 
-    /// The annotations, by the name of their book in upper case and sorted by location; nil if there is no file to
-    /// read.
+    /// The annotations, by the name of their book in upper case and sorted by location; nil if no file exists.
+    ///
+    /// - Throws: the error of the first file that cannot be read, so that its annotations do not count as deleted.
     func annotations() throws(OverlayError) -> [String: [Annotation]]? {
+        let (annotations, failure) = try readableAnnotations()
+        if let failure { throw failure }
+        return annotations
+    }
+
+    /// The annotations in the files that can be read, as `annotations` returns them, and the error of the first other
+    /// file.
+    ///
+    /// - Throws: only errors that end the running call.
+    func readableAnnotations() throws(OverlayError) -> (
+        annotations: [String: [Annotation]]?, failure: OverlayError?
+    ) {
         var annotations: [String: [Annotation]] = [:]
         var seen: Set<String> = []
         var isRead = false
+        var failure: OverlayError?
         for path in Self.paths {
             let bytes: [UInt8]
             do throws(OverlayError) {
                 bytes = try host.transport.readAll(.media, path, limit: Self.largest)
             } catch {
                 if error.endsTheCall { throw error }
-                if error.status != .notFound {
-                    host.log.warning(
-                        "ibooks", "Cannot read the annotations: \(error.message)", ["file": path])
-                }
+                if error.status != .notFound { failure = failure ?? Self.unreadable(path, error) }
                 continue
             }
             let list: PropertyList
             do throws(PropertyListError) {
                 list = try PropertyList(parsing: bytes, limits: .file)
             } catch {
-                host.log.warning("ibooks", "Cannot read the annotations: \(error.message)", ["file": path])
+                failure = failure ?? Self.unreadable(path, OverlayError(.damaged, error.message))
                 continue
             }
             isRead = true
@@ -50,7 +61,15 @@ struct AnnotationReader {
                 annotations[asset.uppercased(), default: []].append(annotation)
             }
         }
-        return isRead ? annotations.mapValues(Self.sorted) : nil
+        return (isRead ? annotations.mapValues(Self.sorted) : nil, failure)
+    }
+
+    /// The error of a file that exists and cannot be read.
+    private static func unreadable(_ path: String, _ reason: OverlayError) -> OverlayError {
+        var error = reason
+        error.message = "Cannot read the highlights, notes and bookmarks: \(reason.message)"
+        error.subject = path
+        return error
     }
 
     /// All dictionaries that name a book.

@@ -9,6 +9,8 @@ extension IBooksOverlay: ListsBooks {
 
     /// Lists the library. The lists and folders take about ten requests, and each book that is new since the last
     /// listing a few more.
+    ///
+    /// - Throws: also an error if annotations are wanted, and Books has some that cannot be read.
     public func books(
         _ options: BooksOptions, each: (Book) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -16,10 +18,11 @@ extension IBooksOverlay: ListsBooks {
         try finishInterrupted()
         host.progress.report(0, of: nil, phase: "Reading the library")
         let library = try BooksLibraryReader(host: host).library()
+        // The host lists the books again without annotations if these cannot be read, so nothing is remarked before.
+        let annotations = options.withAnnotations ? try AnnotationReader(host: host).annotations() : nil
         try remark(library)
         let artwork = try ArtworkFolder(host)
         let inspections = try BookInspections(host: host).all(of: library.items, artwork)
-        let annotations = options.withAnnotations ? try AnnotationReader(host: host).annotations() : nil
         let collections = try CollectionReader(host: host).collections()
         var room = Self.mostCoverBytes
         for start in stride(from: 0, to: library.items.count, by: Self.batch) {

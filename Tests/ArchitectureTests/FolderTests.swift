@@ -78,7 +78,9 @@ struct FolderTests {
         let low = SourceTree.File(path: "Low/Thing.swift", text: "struct Thing { var size = 0 }")
         let high = SourceTree.File(
             path: "High/Thing+Sum.swift",
-            text: "extension Thing { var sum: Int { size }\n private var own: Int { 0 }\n static let most = 5 }")
+            text:
+                "extension Thing { var sum: Int { size }\n private var own: Int { 0 }\n static let most = 5 }"
+        )
         func uses(_ text: String, also: String = "") -> [String: Set<String>]? {
             let caller = SourceTree.File(path: "Low/Use.swift", text: text)
             let other = SourceTree.File(path: "Other.swift", text: also)

@@ -138,6 +138,30 @@ struct ChangedFileTests {
         #expect(again.map(\.outcome) == [.replaced] && again[0].message == nil)
     }
 
+    @Test("A file that was written again has another content id, even if its size is the same")
+    func contentID() throws {
+        func listed() throws -> String? { try bench.books().first { $0.path == "Emma.pdf" }?.contentID }
+        for filler in ["x", String(repeating: "x", count: 20_000)] {
+            _ = try bench.upload([item(filler)], UploadOptions(onConflict: .replace, mayLoseMarks: true))
+            let sent = try #require(try listed())
+            let text = try #require(host.content("Emma.pdf"))
+            #expect(try listed() == sent)
+            // In a long file, where its fingerprint has no bytes.
+            let place = text.index(
+                text.startIndex, offsetBy: text.count > 10_000 ? text.count / 4 : text.count - 1)
+            var rewritten = text
+            rewritten.replaceSubrange(place...place, with: "?")
+            #expect(rewritten.utf8.count == text.utf8.count)
+            host.put("Emma.pdf", rewritten)
+            let changed = try #require(try listed())
+            #expect(changed != sent)
+            #expect(try listed() == changed)
+        }
+        // A book that was not sent by this host has none.
+        host.put("Mine.pdf", bookText("Mine", []))
+        #expect(try bench.books().first { $0.path == "Mine.pdf" }?.contentID == nil)
+    }
+
     @Test("A book added beside one with additions does not advise deleting that one")
     func noAdvice() throws {
         _ = try bench.upload([item(title: nil)])

@@ -133,6 +133,22 @@ struct FolderSourceTests {
         let entries = try FolderSource.list(folder.path, formats: ["epub"]).entries
         #expect(entries.count { $0.problem == nil } == 1)
         #expect(entries.count { $0.problem?.code == .inputUnreadable } == 1)
+        #expect(try FolderSource.list(folder.path, formats: ["epub"]).unnamed == "\u{FFFD}.epub")
+        #expect(try FolderSource.list(folder.path, formats: ["pdf"]).unnamed == nil)
+    }
+
+    @Test("A folder whose name is not text is named, because its books may be those that seem to be gone")
+    func invalidFolder() throws {
+        try put("a.epub")
+        let bytes = Array(folder.path.utf8) + [UInt8(ascii: "/"), 0xFF, 0]
+        let status = bytes.map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { path in
+            path.baseAddress.map { mkdir($0, 0o700) } ?? -1
+        }
+        #expect(status == 0)
+        let listing = try FolderSource.list(folder.path, formats: ["epub"])
+        #expect(listing.entries.map(\.item) == ["a.epub", "\u{FFFD}"])
+        #expect(listing.entries.last?.problem?.message == "The name of the folder is not valid UTF-8.")
+        #expect(listing.unnamed == "\u{FFFD}" && listing.present.count == 1)
     }
 
     @Test("A source is a folder, a library, or an error that says what is missing")

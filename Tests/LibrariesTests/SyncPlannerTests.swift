@@ -41,6 +41,36 @@ struct SyncPlannerTests {
         #expect(bench.device.first { $0.path == "books/Persuasion" }?.tags == ["Navy"])
     }
 
+    @Test("A book that was there before and is known only by its title is not replaced without a decision")
+    func foreign() {
+        func bench(_ content: String = "my own", uuid: String? = nil) -> PlanBench {
+            var bench = PlanBench(deletes: true)
+            bench.onDevice("books/Mine", content, Book(uuid: uuid, title: "Emma", authors: ["Jane Austen"]))
+            bench.put("Emma", uuid: "u")
+            #expect(bench.words() == ["keep Emma"])
+            bench.carryOut()
+            bench.put("Emma", "second edition", uuid: "u")
+            return bench
+        }
+        for uuid in [nil, "other"] {
+            var bench = bench(uuid: uuid)
+            let step = bench.plan()[0]
+            #expect(step.row.action == .conflict)
+            #expect(
+                step.row.reason == "The copy in Nova did not come from this source, and the source changed.")
+            bench.policy.prefers = .source
+            #expect(bench.words() == ["replace Emma"])
+            bench.policy.prefers = .device
+            #expect(bench.words() == ["keep Emma"])
+            bench.carryOut()
+            bench.policy.prefers = nil
+            #expect(bench.words() == ["keep Emma"])
+        }
+        // The same uuid or content tells that it is the source's book.
+        #expect(bench(uuid: "U").words() == ["replace Emma"])
+        #expect(bench("content of Emma").words() == ["replace Emma"])
+    }
+
     @Test(
         "A changed file whose new content is in another copy leaves the former copy behind, which --delete removes"
     )

@@ -62,7 +62,8 @@ struct CompletionScriptTests {
         let home = try TemporaryFolder()
         let file = home.path("run")
         let titles = [
-            "$(touch \(file))", "`touch \(file)`", "$\u{301}(touch \(file))", "$HOME", "~", "*", "{a,b}", "\"half",
+            "$(touch \(file))", "`touch \(file)`", "$\u{301}(touch \(file))", "$HOME", "~", "*", "{a,b}",
+            "\"half",
             "it's", "a\\b", "Emma & Emma; or so", "日本 $(touch \(file))", "Pride and Prejudice",
         ]
         let kept = KnownNames(HostPaths(environment: ["HOME": home.url.path], executable: nil))

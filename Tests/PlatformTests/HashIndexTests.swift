@@ -47,6 +47,7 @@ struct HashIndexTests {
         #expect(Set(keys.map { HashIndex.hash($0) }).count > 990)
         let bytes = Array("name".utf8)
         #expect(
-            bytes.withUnsafeBytes { HashIndex.hash($0) } == (bytes + []).withUnsafeBytes { HashIndex.hash($0) })
+            bytes.withUnsafeBytes { HashIndex.hash($0) }
+                == (bytes + []).withUnsafeBytes { HashIndex.hash($0) })
     }
 }

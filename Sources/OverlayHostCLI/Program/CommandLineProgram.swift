@@ -113,7 +113,9 @@ struct CommandLineProgram {
     private func finishParsing(_ error: any Error, _ words: [String]) -> ExitStatus {
         let console = self.console(words.contains("--json"), false)
         let columns = HelpPage.columns(of: console.width)
-        // Without a width the parser would determine its own, and end the program if that is narrow.
+        // The parser ends the program if a terminal is narrow. `exitCode(for:)` also formats the text, and takes its width
+        // from the environment, which nothing else uses any more.
+        setenv("COLUMNS", String(columns), 1)
         let text = OverlayHostCommand.fullMessage(for: error, columns: columns)
         guard OverlayHostCommand.exitCode(for: error) != .success else {
             if console.isJSON, words.contains("--version") {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import JSON
 import OverlayHost
 import Platform
@@ -121,14 +122,24 @@ struct KnownNames {
             // Names are printed one per line, and some shells show what is printed to the terminal.
             !name.contains(where: \.isNewline) && !name.unicodeScalars.contains(where: \.isControl)
                 && name.lowercased().hasPrefix(typed) && seen.insert(name).inserted
-        }.map { printed($0, for: CompletionShell.requesting) }
+        }.map { printed($0, for: shell) }
+    }
+
+    /// The shell whose script asks for completions, as the script says in the environment. The parser's own value also
+    /// changes when a script is generated.
+    private static var shell: CompletionShell? {
+        getenv("SAP_SHELL").flatMap { CompletionShell(rawValue: String(cString: $0)) }
     }
 
     /// A name as the completion script of a shell reads it. Names come from devices, so they can contain anything.
     static func printed(_ name: String, for shell: CompletionShell?) -> String {
         switch shell {
         // The script passes the names to `compgen -W`, which expands each of them like a word of a command line.
-        case .bash?: name.escaped { $0.isASCII && !$0.properties.isAlphabetic && !("0"..."9").contains($0) }
+        case .bash?:
+            name.escaped { scalar in
+                scalar.isASCII && !scalar.properties.isAlphabetic
+                    && !"0123456789_-./".unicodeScalars.contains(scalar)
+            }
         // The script passes them to `_describe`, which separates a name from its description with a colon.
         case .zsh?: name.escaped { $0 == ":" || $0 == "\\" }
         default: name

@@ -11,6 +11,8 @@ public struct ReadingMarks: Hashable, Sendable {
     public var progress: Double?
     /// Whether the app has written into the file since it was sent.
     public var isFileChanged: Bool
+    /// Whether the app may have highlights, notes or bookmarks besides these, because they could not be read.
+    public var areIncomplete = false
 
     /// Creates marks; there are none by default.
     public init(
@@ -51,6 +53,7 @@ public struct ReadingMarks: Hashable, Sendable {
         where count > 0 {
             parts.append(count == 1 ? "1 \(one)" : "\(count) \(one)s")
         }
+        if areIncomplete { parts.append("any highlights, notes and bookmarks that cannot be read") }
         if let progress, progress > 0, progress.isFinite {
             let percent = Int(max(1, (min(progress, 1) * 100).rounded()))
             parts.append("the reading position (\(percent) %)")

@@ -157,6 +157,14 @@ struct ChangedFileTests {
             #expect(changed != sent)
             #expect(try listed() == changed)
         }
+        // The id goes with the file when it is moved by this host.
+        let id = try #require(try listed())
+        bench.edits = ShelfEdits(titleRenamesFile: true, collectionMovesFile: false, keepsAuthors: true)
+        #expect(
+            try bench.sync { books in
+                for index in books.indices { books[index].title = "Moved" }
+            }.map(\.outcome) == [.updated])
+        #expect(try bench.books().map(\.contentID) == [id])
         // A book that was not sent by this host has none.
         host.put("Mine.pdf", bookText("Mine", []))
         #expect(try bench.books().first { $0.path == "Mine.pdf" }?.contentID == nil)

@@ -81,6 +81,19 @@ struct ReplacingTests {
                 == "The old copy was removed, along with 1 highlight and 1 bookmark.")
     }
 
+    @Test("Annotations that cannot be read may be lost, so that replacing needs consent")
+    func unreadAnnotations() throws {
+        let item = try replacement(["Name": "T", "Package Hash": "0123456789abcdef0123456789abcdef"])
+        shelf.host.files["/Books/com.apple.ibooks-sync.plist"] = .init(
+            bytes: Array("garbage".utf8), modified: 1, created: 1)
+        let refused = try shelf.upload([item], .replace).rows
+        #expect(refused.map(\.status) == [.needsConsent])
+        #expect(
+            refused[0].message
+                == "Replacing the book would lose any highlights, notes and bookmarks that cannot be read.")
+        _ = try replace(item, mayLoseMarks: true)
+    }
+
     @Test(
         "An id that leads elsewhere is not used as the name of a cover",
         arguments: ["../../x", "a/b", "..", "/\u{301}../x"])

@@ -60,11 +60,20 @@ struct SyncPlannerTests {
                 step.row.reason == "The copy in Nova did not come from this source, and the source changed.")
             bench.policy.prefers = .source
             #expect(bench.words() == ["replace Emma"])
+            // From then on the copy is the source's, whether or not the device lists contents.
+            var replaced = bench
+            replaced.carryOut()
+            replaced.policy.prefers = nil
+            for place in replaced.device.indices { replaced.device[place].contentID = nil }
+            replaced.put("Emma", "third edition", uuid: "u")
+            #expect(replaced.words() == ["replace Emma"])
             bench.policy.prefers = .device
             #expect(bench.words() == ["keep Emma"])
             bench.carryOut()
             bench.policy.prefers = nil
             #expect(bench.words() == ["keep Emma"])
+            bench.put("Emma", "third edition", uuid: "u")
+            #expect(bench.words() == ["conflict Emma"])
         }
         // The same uuid or content tells that it is the source's book.
         #expect(bench(uuid: "U").words() == ["replace Emma"])

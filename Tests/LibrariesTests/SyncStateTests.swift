@@ -12,14 +12,16 @@ struct SyncStateTests {
     private static func state(_ source: String = "/books") -> SyncState {
         var state = SyncState(SyncState.Ends(device: "D", app: "com.example", source: source))
         state.kind = .calibre
-        for name in ["Emma", "a\nb \"c\"", "e\u{301}", "\u{E9}"] {
+        // Copies with the synced content, another one, or none that is known.
+        let contents = ["C", "other", nil, "C"]
+        for (name, content) in zip(["Emma", "a\nb \"c\"", "e\u{301}", "\u{E9}"], contents) {
             state[name] = SyncRecord(
                 key: name, item: "x/" + name, stamp: "1 2 3", contentID: "C",
                 metadata: MetadataDigest(fields: ["title", "tags"], number: .max), cover: "4 5 6",
                 path: "p/" + name,
                 isOwned: name == "Emma", isPending: name != "Emma",
                 copy: DeviceCopy(
-                    size: 12, contentID: nil, metadata: MetadataDigest(fields: ["title"], number: 7)),
+                    size: 12, contentID: content, metadata: MetadataDigest(fields: ["title"], number: 7)),
                 identity: Book(uuid: "u", title: name, authors: ["A", "B"]))
         }
         state["bare"] = SyncRecord(key: "bare", item: "bare")

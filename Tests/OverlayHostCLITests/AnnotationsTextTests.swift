@@ -85,7 +85,7 @@ struct AnnotationsTextTests {
         let fields = ["\u{1B}[31mred", "a\tb\nc\rd", "\u{7F}\u{9B}2J\u{202E}x\0", "\u{1B}=1"]
         #expect(
             CSVText.table(["a", "b", "c", "d"], [fields.map { CSVText.Field.text($0) }])
-                == "a,b,c,d\r\n\u{FFFD}[31mred,\"a\tb\nc\nd\",\u{FFFD}\u{FFFD}2J\u{FFFD}x,\u{FFFD}=1")
+                == "a,b,c,d\r\n\u{FFFD}[31mred,\"a\tb\nc\nd\",\u{FFFD}\u{FFFD}2J\u{202E}x,\u{FFFD}=1")
     }
 
     @Test("No text of a book or a reader is an element of HTML")

@@ -67,7 +67,7 @@ struct CompletionScriptTests {
             "it's", "a\\b", "Emma & Emma; or so", "日本 $(touch \(file))", "Pride and Prejudice",
         ]
         let kept = KnownNames(HostPaths(environment: ["HOME": home.url.path], executable: nil))
-        kept.keep(titles + ["two\nlines", "\u{1B}[31mred"], .books)
+        kept.keep(titles + ["two\nlines", "\u{1B}[31mred", "--yes"], .books)
         let bash = try script("bash")
         #expect(try offered(bash, "delete", "", home: home.url.path).sorted() == titles.sorted())
         #expect(try offered(bash, "delete", "Pr", home: home.url.path) == ["Pride and Prejudice"])

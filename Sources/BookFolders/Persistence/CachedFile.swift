@@ -33,8 +33,8 @@ public struct CachedFile: Hashable, Sendable {
     public var digest: String?
     /// The content's id from the host that sent it; nil if it was not sent by this host.
     public var contentID: String?
-    /// Whether the file was sent by this host and has been written again since.
-    public var isRewritten = false
+    /// An id for the content of a file that was sent by this host and has been written again since; nil otherwise.
+    public var rewrittenID: String?
     /// The result of reading it.
     public var readState: ReadState
     /// Whether the metadata comes from elsewhere, such as a cache of the app. It then takes precedence over the
@@ -59,10 +59,11 @@ public struct CachedFile: Hashable, Sendable {
     /// Whether this still describes the file.
     func isOf(_ file: FoundFile) -> Bool { size == file.size && modified == file.modified }
 
-    /// The id of the content for the host; nil if the file was not sent by this host. A file that was written again
-    /// has an id of its own, because its bytes may be any.
-    var listedContentID: String? {
-        if contentID != nil || !isRewritten { return contentID }
+    /// The id of the content for the host; nil if the file was not sent by this host.
+    var listedContentID: String? { contentID ?? rewrittenID }
+
+    /// An id for this content that no other content has, because the bytes may be any.
+    private var ownContentID: String {
         var (high, low) = (FNV1a(), FNV1a(beginning: FNV1a.of(path.text.utf8)))
         for word in [size, UInt64(bitPattern: modified)] {
             for shift in stride(from: 0, to: 64, by: 8) {
@@ -77,13 +78,13 @@ public struct CachedFile: Hashable, Sendable {
 
     /// Takes what an entry for the same path says about an earlier content.
     mutating func follow(_ former: CachedFile) {
-        guard contentID == nil, former.contentID != nil || former.isRewritten else { return }
+        guard contentID == nil, former.listedContentID != nil else { return }
         if size == former.size, modified == former.modified {
-            isRewritten = former.isRewritten
+            rewrittenID = former.rewrittenID
         } else if let fingerprint, fingerprint == former.fingerprint, ContentFingerprint.isWhole(size: size) {
-            (contentID, isRewritten) = (former.contentID, former.isRewritten)
+            (contentID, rewrittenID) = (former.contentID, former.rewrittenID)
         } else {
-            isRewritten = true
+            rewrittenID = ownContentID
         }
     }
 
@@ -104,7 +105,7 @@ public struct CachedFile: Hashable, Sendable {
         case .unreadable(let why): object["unreadable"] = .string(why)
         case .noBook: object["no_book"] = .bool(true)
         }
-        if isRewritten { object["rewritten"] = .bool(true) }
+        object["rewritten"] = rewrittenID.map { .string($0) }
         if isFromElsewhere { object["elsewhere"] = .bool(true) }
         if isCoverUnread { object["cover_unread"] = .bool(true) }
         return .object(object)
@@ -120,7 +121,7 @@ public struct CachedFile: Hashable, Sendable {
         self.size = size
         self.modified = modified
         created = object["created"]?.integer ?? 0
-        isRewritten = object["rewritten"]?.bool ?? false
+        rewrittenID = object["rewritten"]?.string
         isFromElsewhere = object["elsewhere"]?.bool ?? false
         isCoverUnread = object["cover_unread"]?.bool ?? false
         fingerprint = object["fingerprint"]?.string.flatMap { ContentFingerprint($0) }

@@ -86,7 +86,9 @@ public final class MetadataCache {
     /// Stores what is known about a file.
     public func set(_ file: CachedFile) {
         var file = file
-        if let former = table.exact(file.path.text)?.wrappedValue { file.follow(former) }
+        if file.rewrittenID == nil, let former = table.exact(file.path.text)?.wrappedValue {
+            file.follow(former)
+        }
         guard table.exact(file.path.text)?.wrappedValue != file else { return }
         drop(file.path)
         insert(file)

@@ -258,8 +258,10 @@ package struct BackupFolder: Sendable {
             role, name: name, size: UInt64(bytes.count), digest: try Self.digest(of: bytes, place))
     }
 
-    /// Keeps a file of a book under another name too, as earlier highlights. Returns the copy; nil if the file is
-    /// missing or damaged. An interrupted run may have made the copy already.
+    /// Keeps a file of a book under another name too, as earlier highlights, also if it was changed since it was
+    /// written. Returns the copy; nil if the file is missing. An interrupted run may have made the copy already.
+    ///
+    /// - Throws: `inputUnreadable` if the file is there and cannot be read.
     package func keep(
         _ file: BackupFile, as name: String, in folder: String
     ) throws(HostError) -> BackupFile? {
@@ -269,9 +271,13 @@ package struct BackupFolder: Sendable {
             BackupVerification.problem(file, "\(path)/\(folder)/\(file.name)", { false }) == nil
         }
         if isWhole(copy) { return copy }
-        guard isWhole(file),
-            let bytes = Self.read("\(path)/\(folder)/\(file.name)", largest: Self.largestMetadata)
-        else { return nil }
+        let place = "\(path)/\(folder)/\(file.name)"
+        guard let bytes = Self.read(place, largest: Self.largestMetadata) else {
+            if access(place, F_OK) != 0, errno == ENOENT { return nil }
+            throw HostError(
+                .inputUnreadable, "Earlier highlights cannot be read, so newer ones do not take their place.",
+                subject: place, hint: "Move the file elsewhere, and back up again.")
+        }
         return try write(bytes, .earlierHighlights, name: name, in: folder)
     }
 

@@ -182,7 +182,7 @@ package struct FolderSource {
         }
         let word: String
         switch kind {
-        case S_IFDIR: word = "folder"
+        case S_IFDIR where !formats.contains(Self.ending(of: name)): word = "folder"
         case S_IFREG where formats.contains(Self.ending(of: name)): word = "file"
         default: return
         }

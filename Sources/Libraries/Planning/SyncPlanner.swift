@@ -260,7 +260,7 @@ package struct SyncPlanner {
             record.isPending && record.copy == nil && policy.needsFile(for: book.book ?? Book(), at: now)
         let hasContent = !isCutOff && (!isNew || now.contentID != nil && now.contentID == book.contentID)
         let hasMetadata = !isRecovered || changes == nil
-        let done = agreement(book, now, isOwned: record.isOwned, since: nil)
+        var done = agreement(book, now, isOwned: record.isOwned, since: nil)
         if hasContent, hasMetadata, !hasCover {
             let reason =
                 isNewlyDescribed && !isNew && !isEqual(book.book ?? Book(), now)
@@ -276,6 +276,8 @@ package struct SyncPlanner {
         let replaces = !hasContent || isOtherFile
         let isForeign = changed.isEmpty && replaces && isForeign(now, book, record)
         let hasConflict = !changed.isEmpty || isForeign
+        // A copy that the source replaces by a decision came from the source.
+        if isForeign, policy.prefers == .source { done.isOwned = true }
         let both =
             isForeign
             ? "The copy in \(policy.app) did not come from this source, and the source changed."
@@ -384,6 +386,10 @@ package struct SyncPlanner {
                     row: SyncPlanRow(action, item: record.item, path: path, reason: reason), device: place,
                     before: record, after: after))
         }
+        if let path, others.contains(ExactText(path)) {
+            add(.keep, "No longer in this source, but still in another.", nil)
+            return
+        }
         guard !isBehindLink(record) else {
             add(
                 .keep,
@@ -391,10 +397,6 @@ package struct SyncPlanner {
                 record)
             steps[steps.count - 1].row.isNotable = true
             steps[steps.count - 1].row.fails = policy.deletes
-            return
-        }
-        if let path, others.contains(ExactText(path)) {
-            add(.keep, "No longer in this source, but still in another.", nil)
             return
         }
         let changed = record.isPending ? [] : record.copy?.differences(from: shelf[place]) ?? []

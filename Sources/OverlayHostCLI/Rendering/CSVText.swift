@@ -34,7 +34,8 @@ enum CSVText {
     private static func written(_ text: String?) -> String {
         guard var text = text?.replacing("\r\n", with: "\n").replacing("\r", with: "\n") else { return "" }
         text.unicodeScalars.removeAll { $0 == "\0" }
-        text = TerminalText.sanitizedLines(text)
+        let scalars = text.unicodeScalars.map { $0.isControl && $0 != "\n" && $0 != "\t" ? "\u{FFFD}" : $0 }
+        text = String(String.UnicodeScalarView(scalars))
         if let first = text.unicodeScalars.first, "=+-@\t\n".unicodeScalars.contains(first) {
             text = "'" + text
         }

@@ -120,7 +120,9 @@ struct KnownNames {
         let typed = prefix.lowercased()
         return names.filter { name in
             // Names are printed one per line, and some shells show what is printed to the terminal.
-            !name.contains(where: \.isNewline) && !name.unicodeScalars.contains(where: \.isControl)
+            // A name that begins with a dash would be read as an option.
+            name.utf8.first != UInt8(ascii: "-") && !name.contains(where: \.isNewline)
+                && !name.unicodeScalars.contains(where: \.isControl)
                 && name.lowercased().hasPrefix(typed) && seen.insert(name).inserted
         }.map { printed($0, for: shell) }
     }

@@ -3,7 +3,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("A backup never loses highlights that it once had")
+@Suite("A backup keeps saved highlights of a book that has none any more")
 struct BooksBackupTests {
     private let bench: BooksBench
     private let target: String
@@ -77,6 +77,22 @@ struct BooksBackupTests {
         #expect(earlier?.value == saved)
         #expect(try isWhole())
         #expect(try action(bench.json("backup", target)) == ["keep"])
+    }
+
+    @Test("A kept file that a person has changed is not lost when others take its place")
+    func edited() throws {
+        try highlight()
+        #expect(try bench.json("backup", target).status == 0)
+        let path = try #require(
+            try FileManager.default.subpathsOfDirectory(atPath: target).first {
+                $0.hasSuffix("highlights.md")
+            })
+        let own = try #require(try files(".md")["highlights.md"]) + "my own words"
+        try Data(own.utf8).write(to: URL(fileURLWithPath: target + "/" + path))
+        try highlight("something else")
+        #expect(try bench.json("backup", target).status == 0)
+        #expect(try files(".md").values.contains(own))
+        #expect(try isWhole())
     }
 
     @Test(

@@ -19,6 +19,8 @@ final class ListEvidence: UploadEvidence {
     /// Annotations by the app's names for books; nil if they have not been read or there is no file of them.
     private var annotations: [String: [Annotation]]?
     private var hasReadAnnotations = false
+    /// Whether some annotations could not be read.
+    private var areAnnotationsIncomplete = false
     private let isReplacing: Bool
     /// The EPUBs of the upload, by index.
     private var files: [Int: (file: HostFile, size: UInt64)] = [:]
@@ -139,11 +141,13 @@ final class ListEvidence: UploadEvidence {
             if let failure = read.failure {
                 host.log.warning("ibooks", failure.message, ["file": failure.subject ?? ""])
             }
-            annotations = read.annotations
+            (annotations, areAnnotationsIncomplete) = (read.annotations, read.failure != nil)
         }
         hasReadAnnotations = true
-        guard let annotations else { return nil }
-        return ReadingMarks(kinds: (annotations[hash] ?? []).map { $0.kind ?? "highlight" })
+        guard annotations != nil || areAnnotationsIncomplete else { return nil }
+        var marks = ReadingMarks(kinds: (annotations?[hash] ?? []).map { $0.kind ?? "highlight" })
+        marks.areIncomplete = areAnnotationsIncomplete
+        return marks
     }
 
     private func present(_ path: SafePath) -> PresentBook<SafePath>? {

@@ -7,14 +7,6 @@ import Testing
 
 @Suite("A plan says what a sync does with each book, and why")
 struct SyncPlannerTests {
-    private func agreed(deletes: Bool = false) -> PlanBench {
-        var bench = PlanBench(deletes: deletes)
-        bench.put("Emma")
-        bench.put("Persuasion")
-        bench.carryOut()
-        return bench
-    }
-
     @Test("A new book is added, and then kept without being read again")
     func new() {
         var bench = PlanBench()
@@ -29,7 +21,7 @@ struct SyncPlannerTests {
 
     @Test("Other content is a replacement, and other metadata are an update without the file")
     func changed() {
-        var bench = agreed()
+        var bench = PlanBench.agreed()
         bench.put("Emma", "second edition")
         bench.put("Persuasion", tags: ["Navy"])
         #expect(bench.words() == ["replace Emma", "update Persuasion"])
@@ -41,50 +33,11 @@ struct SyncPlannerTests {
         #expect(bench.device.first { $0.path == "books/Persuasion" }?.tags == ["Navy"])
     }
 
-    @Test("A book that was there before and is known only by its title is not replaced without a decision")
-    func foreign() {
-        func bench(_ content: String = "my own", uuid: String? = nil) -> PlanBench {
-            var bench = PlanBench(deletes: true)
-            bench.onDevice("books/Mine", content, Book(uuid: uuid, title: "Emma", authors: ["Jane Austen"]))
-            bench.put("Emma", uuid: "u")
-            #expect(bench.words() == ["keep Emma"])
-            bench.carryOut()
-            bench.put("Emma", "second edition", uuid: "u")
-            return bench
-        }
-        for uuid in [nil, "other"] {
-            var bench = bench(uuid: uuid)
-            let step = bench.plan()[0]
-            #expect(step.row.action == .conflict)
-            #expect(
-                step.row.reason == "The copy in Nova did not come from this source, and the source changed.")
-            bench.policy.prefers = .source
-            #expect(bench.words() == ["replace Emma"])
-            // From then on the copy is the source's, whether or not the device lists contents.
-            var replaced = bench
-            replaced.carryOut()
-            replaced.policy.prefers = nil
-            for place in replaced.device.indices { replaced.device[place].contentID = nil }
-            replaced.put("Emma", "third edition", uuid: "u")
-            #expect(replaced.words() == ["replace Emma"])
-            bench.policy.prefers = .device
-            #expect(bench.words() == ["keep Emma"])
-            bench.carryOut()
-            bench.policy.prefers = nil
-            #expect(bench.words() == ["keep Emma"])
-            bench.put("Emma", "third edition", uuid: "u")
-            #expect(bench.words() == ["conflict Emma"])
-        }
-        // The same uuid or content tells that it is the source's book.
-        #expect(bench(uuid: "U").words() == ["replace Emma"])
-        #expect(bench("content of Emma").words() == ["replace Emma"])
-    }
-
     @Test(
         "A changed file whose new content is in another copy leaves the former copy behind, which --delete removes"
     )
     func leftBehind() {
-        var bench = agreed()
+        var bench = PlanBench.agreed()
         bench.onDevice("books/Mine", "second edition", Book(title: "Mine", authors: ["Ann"]))
         bench.put("Emma", "second edition")
         #expect(bench.words() == ["keep Emma", "keep Persuasion", "keep Emma"])
@@ -109,14 +62,14 @@ struct SyncPlannerTests {
 
     @Test("A file that was only touched is kept")
     func touched() {
-        var bench = agreed()
+        var bench = PlanBench.agreed()
         bench.put("Emma")
         #expect(bench.words() == ["keep Emma", "keep Persuasion"])
     }
 
     @Test("Values that the app cannot change are kept, and the row says so")
     func unsettable() {
-        var bench = agreed()
+        var bench = PlanBench.agreed()
         bench.policy.settable = []
         bench.put("Emma", tags: ["Bath"])
         #expect(bench.words() == ["keep Emma", "keep Persuasion"])
@@ -125,7 +78,7 @@ struct SyncPlannerTests {
 
     @Test("A new cover is an update where the app takes covers")
     func cover() {
-        var bench = agreed()
+        var bench = PlanBench.agreed()
         bench.source["Emma"]?.cover = "1 1 1"
         #expect(bench.words() == ["update Emma", "keep Persuasion"])
         #expect(bench.plan().first?.changesCover == true)
@@ -135,7 +88,7 @@ struct SyncPlannerTests {
 
     @Test("A book that is gone is removed only where that is asked for")
     func gone() {
-        var bench = agreed()
+        var bench = PlanBench.agreed()
         bench.source["Emma"] = nil
         #expect(bench.words() == ["keep Persuasion", "keep Emma"])
         bench.policy.deletes = true
@@ -173,7 +126,7 @@ struct SyncPlannerTests {
 
     @Test("A book that another source has, too, is never removed")
     func shared() {
-        var bench = agreed(deletes: true)
+        var bench = PlanBench.agreed(deletes: true)
         bench.others = [ExactText("books/Emma")]
         bench.source["Emma"] = nil
         #expect(bench.words() == ["keep Persuasion", "keep Emma"])
@@ -181,113 +134,6 @@ struct SyncPlannerTests {
         #expect(bench.device.count == 2)
         bench.others = []
         #expect(bench.words() == ["keep Persuasion"])
-    }
-
-    @Test(
-        "Where the app changed its copy and the source changed or went, there is a conflict",
-        arguments: [true, false])
-    func conflict(deletes: Bool) {
-        for change in ["size", "content", "metadata"] {
-            var bench = agreed(deletes: deletes)
-            switch change {
-            case "size": bench.device[0].size = 99
-            case "content": bench.device[0].contentID = "annotated"
-            default: bench.device[0].title = "Emma, my favourite"
-            }
-            #expect(bench.words() == ["keep Emma", "keep Persuasion"])
-            #expect(bench.plan()[0].row.reason?.contains(change) == true)
-            var edited = bench
-            edited.put("Emma", "second edition")
-            #expect(edited.words() == ["conflict Emma", "keep Persuasion"])
-            edited.carryOut()
-            #expect(edited.words() == ["conflict Emma", "keep Persuasion"])
-            bench.source["Emma"] = nil
-            #expect(bench.words() == ["keep Persuasion", "conflict Emma"])
-            bench.carryOut()
-            #expect(bench.device.count == 2)
-        }
-    }
-
-    @Test(
-        "A conflict is decided for the source: its book takes the place of the copy, and the next plan is silent"
-    )
-    func preferringSource() {
-        var bench = agreed()
-        bench.policy.prefers = .source
-        bench.device[0].title = "Mine"
-        bench.device[1].size = 99
-        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
-        bench.put("Emma", tags: ["Bath"])
-        // The file was changed in the app, so it is replaced although only its metadata are new in the source.
-        bench.put("Persuasion", tags: ["Navy"])
-        #expect(bench.words() == ["update Emma", "replace Persuasion"])
-        #expect(bench.plan()[0].row.reason?.contains("changed its copy (metadata)") == true)
-        #expect(bench.plan()[0].changes == Book(title: "Emma", tags: ["Bath"]))
-        bench.carryOut()
-        bench.policy.prefers = nil
-        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
-        #expect(bench.plan().allSatisfy { $0.row.reason == nil })
-        #expect(bench.device.first { $0.path == "books/Emma" }?.title == "Emma")
-    }
-
-    @Test("A conflict is decided for the device: its copy counts as agreed, until the source changes again")
-    func preferringDevice() {
-        var bench = agreed()
-        bench.device[0].title = "Mine"
-        bench.put("Emma", "second edition")
-        bench.policy.prefers = .device
-        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
-        #expect(bench.plan()[0].row.isNotable && !bench.plan()[1].row.isNotable)
-        bench.carryOut()
-        bench.policy.prefers = nil
-        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
-        #expect(bench.plan().allSatisfy { $0.row.reason == nil && !$0.row.isNotable })
-        #expect(bench.device[0].title == "Mine" && bench.device[0].contentID == "content of Emma")
-        bench.put("Emma", "third edition")
-        #expect(bench.words() == ["replace Emma", "keep Persuasion"])
-    }
-
-    @Test("A changed copy whose book is gone from the source is removed, kept or left open, as is preferred")
-    func preferringGone() {
-        for (preferred, deletes, word) in [
-            (SyncPreference.source, true, "remove Emma"), (.source, false, "conflict Emma"),
-            (.device, true, "keep Emma"), (.device, false, "keep Emma"),
-        ] {
-            var bench = agreed(deletes: deletes)
-            bench.device[0].title = "Mine"
-            bench.source["Emma"] = nil
-            bench.policy.prefers = preferred
-            #expect(bench.words() == ["keep Persuasion", word])
-            bench.carryOut()
-            bench.policy.prefers = nil
-            let isOpen = word == "conflict Emma"
-            #expect(bench.words() == ["keep Persuasion"] + (isOpen ? [word] : []))
-            #expect(bench.device.count == (word == "remove Emma" ? 1 : 2))
-        }
-    }
-
-    @Test("Two sides that made the same change have no conflict")
-    func converged() {
-        var bench = agreed()
-        bench.device[0].contentID = "second edition"
-        bench.put("Emma", "second edition")
-        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
-        bench.carryOut()
-        bench.put("Emma", "third")
-        #expect(bench.words() == ["replace Emma", "keep Persuasion"])
-    }
-
-    @Test("Changes of the app in its file stay a conflict after a change that it cannot take")
-    func rewritten() {
-        var bench = agreed()
-        (bench.device[0].contentID, bench.device[0].size) = ("with notes", 99)
-        // Only a field that the app cannot set has changed.
-        bench.source["Emma"]?.book.publisher = "Another"
-        bench.source["Emma"]?.stamp = "new"
-        #expect(bench.words() == ["keep Emma", "keep Persuasion"])
-        bench.carryOut()
-        bench.put("Emma", "second edition")
-        #expect(bench.words() == ["conflict Emma", "keep Persuasion"])
     }
 
     @Test("A book renamed into the other Unicode form of its name is known by the new one")
@@ -315,7 +161,7 @@ struct SyncPlannerTests {
 
     @Test("Notes of the app about reading do not affect the plan")
     func appOwn() {
-        var bench = agreed(deletes: true)
+        var bench = PlanBench.agreed(deletes: true)
         bench.device[0].collections = ["READ"]
         bench.device[0].progress = 0.5
         bench.device[0].wordCount = 155_000
@@ -329,7 +175,7 @@ struct SyncPlannerTests {
         "Values that a person gave a book in the app keep it from being changed or removed",
         arguments: ["rating", "description", "tags", "collections", "locked", "series"])
     func personal(field: String) {
-        var bench = agreed(deletes: true)
+        var bench = PlanBench.agreed(deletes: true)
         switch field {
         case "rating": bench.device[0].rating = 5
         case "description": bench.device[0].description = "The best of all."
@@ -347,7 +193,7 @@ struct SyncPlannerTests {
 
     @Test("An earlier version's record of a copy is compared as before, and then completed")
     func earlierVersion() throws {
-        var bench = agreed(deletes: true)
+        var bench = PlanBench.agreed(deletes: true)
         for (key, record) in bench.state.records {
             guard let copy = record.copy else { continue }
             let book = try #require(bench.device.first { $0.path == record.path })
@@ -364,7 +210,7 @@ struct SyncPlannerTests {
 
     @Test("An earlier version's note of a copy that the app had put among its new books still fits the copy")
     func earlierVersionWithOwnCollection() throws {
-        var bench = agreed(deletes: true)
+        var bench = PlanBench.agreed(deletes: true)
         bench.device[0].collections = ["NEW"]
         let book = bench.device[0]
         let key = try #require(bench.state.records.first { $0.value.path == book.path }?.key)
@@ -381,7 +227,7 @@ struct SyncPlannerTests {
 
     @Test("A file under another name stays the same book, by its stamp or its content")
     func moved() {
-        var bench = agreed(deletes: true)
+        var bench = PlanBench.agreed(deletes: true)
         bench.source["Austen/Emma"] = bench.source.removeValue(forKey: "Emma")
         #expect(bench.words() == ["keep Austen/Emma", "keep Persuasion"])
         bench.source["Austen/Emma"]?.stamp = "copied"
@@ -393,7 +239,7 @@ struct SyncPlannerTests {
 
     @Test("A book that the app has moved stays the same book")
     func movedByApp() {
-        var bench = agreed()
+        var bench = PlanBench.agreed()
         bench.device[0].path = "shelf/Emma"
         #expect(bench.plan()[0].row.path == "shelf/Emma")
         #expect(bench.words() == ["keep Emma", "keep Persuasion"])
@@ -403,7 +249,7 @@ struct SyncPlannerTests {
         "A book that the app has moved and renamed is a conflict once the source changes, and never sent twice"
     )
     func renamedByApp() {
-        var bench = agreed(deletes: true)
+        var bench = PlanBench.agreed(deletes: true)
         bench.device[0].path = "shelf/Mine"
         bench.device[0].title = "Mine"
         bench.device[0].contentID = nil
@@ -416,7 +262,7 @@ struct SyncPlannerTests {
 
     @Test("A book that an interrupted update has moved is found again, and the update is finished")
     func movedByUpdate() {
-        var bench = agreed()
+        var bench = PlanBench.agreed()
         bench.put("Emma", title: "Emma, revised")
         bench.state["Emma"]?.isPending = true
         bench.device[0].path = "books/Emma, revised"
@@ -429,7 +275,7 @@ struct SyncPlannerTests {
 
     @Test("A book that a person deleted on the device is sent again")
     func deletedOnDevice() {
-        var bench = agreed()
+        var bench = PlanBench.agreed()
         bench.device.removeFirst()
         #expect(bench.words() == ["add Emma", "keep Persuasion"])
         bench.carryOut()
@@ -454,7 +300,7 @@ struct SyncPlannerTests {
 
     @Test("A book that a search leaves out does not count as removed")
     func unwanted() {
-        var bench = agreed(deletes: true)
+        var bench = PlanBench.agreed(deletes: true)
         bench.hidden = ["Emma"]
         bench.policy.listsOthers = true
         #expect(bench.words() == ["keep Persuasion"])
@@ -471,7 +317,7 @@ struct SyncPlannerTests {
 
     @Test("Books that only the device has are listed on request")
     func others() {
-        var bench = agreed()
+        var bench = PlanBench.agreed()
         bench.onDevice("mine", "x", Book(title: "Mine"))
         #expect(bench.words() == ["keep Emma", "keep Persuasion"])
         bench.policy.listsOthers = true
@@ -480,7 +326,7 @@ struct SyncPlannerTests {
 
     @Test("Without a state nothing is sent twice, and existing books are not owned")
     func lostState() {
-        var bench = agreed(deletes: true)
+        var bench = PlanBench.agreed(deletes: true)
         bench.state = SyncState(bench.state.ends)
         #expect(bench.words() == ["keep Emma", "keep Persuasion"])
         bench.carryOut()
@@ -491,7 +337,7 @@ struct SyncPlannerTests {
     @Test("A run that was cut off after any change is finished by the next one, which knows its own books")
     func interrupted() {
         for limit in 1...8 {
-            var bench = agreed(deletes: true)
+            var bench = PlanBench.agreed(deletes: true)
             bench.put("Sanditon")
             bench.put("Emma", "second edition")
             bench.put("Lady Susan")

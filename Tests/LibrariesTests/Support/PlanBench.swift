@@ -26,6 +26,15 @@ struct PlanBench {
 
     init(deletes: Bool = false) { policy.deletes = deletes }
 
+    /// Two books that are on both sides after a sync.
+    static func agreed(deletes: Bool = false) -> PlanBench {
+        var bench = PlanBench(deletes: deletes)
+        bench.put("Emma")
+        bench.put("Persuasion")
+        bench.carryOut()
+        return bench
+    }
+
     mutating func put(
         _ name: String, _ content: String? = nil, title: String? = nil, author: String? = "Jane Austen",
         tags: [String]? = nil, uuid: String? = nil

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("An index finds positions by the hashes of their keys")
 struct HashIndexTests {
-    @Test("Every key has its positions in their order, even when hashes are equal or share a head")
+    @Test("Every key has its positions in their order, even when hashes are equal or share a slot")
     func positions() {
         var index = HashIndex()
         let hashes: [UInt32] = (0..<5_000).map { $0 % 7 == 0 ? 5 : UInt32($0 % 31) &* 0x1000_0001 }
@@ -28,7 +28,7 @@ struct HashIndexTests {
         var index = HashIndex()
         #expect(index.position(of: 1) { _ in true } == nil)
         #expect(index.positions(of: 1).isEmpty)
-        // The low bits of all select the same head.
+        // The low bits of all select the same slot.
         for (position, hash) in [0x10, 0x20, 0x10].enumerated() { index.insert(UInt32(hash), at: position) }
         var compared: [Int] = []
         let found = index.position(of: 0x10) { position in

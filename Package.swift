@@ -37,7 +37,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 /// Folders of files that tests open by their path in the source tree, which are neither compiled nor bundled.
 let fixtureFolders: [String: [String]] = [
-    "CommandProtocolTests": ["Fixtures"],
+    "MarvinCommandsTests": ["Fixtures"],
     "ExampleTests": ["Fixtures"],
     "OverlayABITests": ["Fixtures"],
     "PublicationsTests": ["Fixtures"],
@@ -64,7 +64,7 @@ let libraries: [Target] = [
     library("Platform", ["COpenSSL", "CSystemShims"]),
     library("Diagnostics", []),
     library("JSON", ["Platform", "Diagnostics"]),
-    library("HostErrors", ["Diagnostics"]),
+    library("HostErrors", ["Diagnostics", "Platform"]),
     library("Preferences", ["HostErrors", "JSON", "Platform"]),
     library(
         "OverlayLoading",
@@ -90,7 +90,7 @@ let libraries: [Target] = [
     library(
         "Publications",
         ["Formats", "Archives", "Fetching", "Markup", "JSON", "Platform", "Diagnostics", "CZlib", "COpenSSL"]),
-    library("CommandProtocol", ["CLibxml2", "Platform", "Diagnostics"]),
+    library("MarvinCommands", ["CLibxml2", "Platform", "Diagnostics"]),
     library(
         "DeviceTransport",
         [
@@ -100,7 +100,7 @@ let libraries: [Target] = [
     library(
         "SimulatedDevice",
         [
-            "DeviceWire", "PropertyLists", "CommandProtocol", "BibTeX", "Platform", "Diagnostics",
+            "DeviceWire", "PropertyLists", "MarvinCommands", "BibTeX", "Platform", "Diagnostics",
             "CSystemShims", "COpenSSL",
             "CSQLite", "CLibzip",
         ]),
@@ -196,7 +196,7 @@ let overlays: [Target] = [
     library(
         "Marvin",
         [
-            "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "CommandProtocol", "DeviceDatabases",
+            "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "MarvinCommands", "DeviceDatabases",
             "CBOR",
             "Platform", "Diagnostics",
         ],
@@ -270,7 +270,7 @@ let executables: [Target] = [
     .executableTarget(
         name: "OverlayHostBenchmarks",
         dependencies: [
-            "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "CommandProtocol",
+            "OverlayHost", "SimulatedDevice", "DeviceTransport", "DeviceWire", "MarvinCommands",
             "CLibimobiledevice", "COpenSSL", "PropertyLists", "Archives", "WorkerRPC", "OverlayCalls",
             "CSystemShims", "OverlayABI", "OverlayBridge", "Formats", "Publications", "FormatSamples",
             "BookSearch", "BibTeX", "Platform",
@@ -313,11 +313,11 @@ let testTargets: [Target] = [
         ["Fetching", "Formats", "FormatsNetworking", "JSON", "HTTPTestSupport", "ScriptedHTTPServer"]),
     tests("FetchingCachingTests", ["Fetching", "JSON", "HTTPTestSupport", "ScriptedHTTPServer"]),
     tests("FormatsTests", ["Archives", "FormatSamples", "Formats", "FormatsNetworking", "JSON", "Platform"]),
-    tests("CommandProtocolTests", ["CommandProtocol"]),
+    tests("MarvinCommandsTests", ["MarvinCommands"]),
     tests("DeviceTransportTests", ["DeviceTransport", "DeviceWire", "PropertyLists", "SimulatedDevice"]),
     tests(
         "SimulatedDeviceTests",
-        ["SimulatedDevice", "DeviceWire", "PropertyLists", "CommandProtocol", "BibTeX"]),
+        ["SimulatedDevice", "DeviceWire", "PropertyLists", "MarvinCommands", "BibTeX"]),
     tests("WorkerRPCTests", ["WorkerRPC", "OverlayCalls", "CSystemShims", "OverlayABI"]),
     tests("TracingTests", ["Tracing", "OverlayCalls", "JSON", "OverlayABI"]),
     tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),
@@ -361,7 +361,7 @@ let testTargets: [Target] = [
         [
             "Marvin", "UploadPlanning", "BookFolders", "OverlayKit", "OverlayKitTesting", "OverlayABI",
             "Claims",
-            "CommandProtocol", "CSQLite",
+            "MarvinCommands", "CSQLite",
             "DeviceDatabases", "SimulatedDevice",
         ]),
     tests(

@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import SimulatedDevice
 import TestSupport
@@ -88,7 +87,7 @@ struct MarksRoundTripTests {
             INSERT INTO Highlights (BookID, Text, Deleted) SELECT ID, 'one', 0 FROM Books;
             INSERT INTO Highlights (BookID, Text, Note, Deleted) SELECT ID, 'two', 'so true', 0 FROM Books;
             UPDATE Books SET Progress = 0.42;
-            """, in: bench.container.database)
+            """, in: bench.container.database.path)
         #expect(
             try bench.json("upload", book, "--on-conflict", "replace").texts("results", "status") == [
                 "skipped"
@@ -111,7 +110,7 @@ struct MarksRoundTripTests {
         #expect(try bench.json("sync", source.path).status == 0)
         try execute(
             "INSERT INTO Highlights (BookID, Text, Deleted) SELECT ID, 'one', 0 FROM Books ORDER BY ID LIMIT 1",
-            in: bench.container.database)
+            in: bench.container.database.path)
         for name in ["Emma", "Pride"] { try source.remove("\(name).epub") }
         let refused = try bench.json("sync", source.path, "--delete")
         #expect(refused.status == 66)
@@ -119,16 +118,6 @@ struct MarksRoundTripTests {
             refused.error("hint")?.hasSuffix(
                 "use --yes. One of them has highlights, notes or bookmarks, which would be lost.") == true)
         #expect(try bench.json("sync", source.path).error("hint")?.hasSuffix("To go on, use --yes.") == true)
-    }
-
-    private struct NotExecuted: Error { let message: String }
-
-    private func execute(_ sql: String, in database: URL) throws {
-        var handle: OpaquePointer?
-        defer { sqlite3_close(handle) }
-        guard sqlite3_open(database.path, &handle) == SQLITE_OK,
-            sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
-        else { throw NotExecuted(message: String(cString: sqlite3_errmsg(handle))) }
     }
 
     // MARK: - Errors of the device

@@ -62,6 +62,8 @@ struct SyncConflictPlanTests {
             var edited = bench
             edited.put("Emma", "second edition")
             #expect(edited.words() == ["conflict Emma", "keep Persuasion"])
+            #expect(
+                edited.plan()[0].row.reason?.hasSuffix(" They differ in: title.") == (change == "metadata"))
             edited.carryOut()
             #expect(edited.words() == ["conflict Emma", "keep Persuasion"])
             bench.source["Emma"] = nil

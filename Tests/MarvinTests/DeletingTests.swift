@@ -1,5 +1,5 @@
 import Claims
-import CommandProtocol
+import MarvinCommands
 import Foundation
 import OverlayKit
 import TestSupport

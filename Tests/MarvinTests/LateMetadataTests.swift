@@ -1,5 +1,5 @@
 import BookFolders
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 import TestSupport
 import Testing

@@ -25,6 +25,13 @@ struct PercentCodingTests {
         #expect(PercentCoding.decoded(repairing: "a%FF%") == "a\u{FFFD}%")
     }
 
+    @Test("Only the chosen bytes are encoded and decoded, in one pass from the left")
+    func chosen() {
+        let coded = Set("%@".utf8)
+        #expect(PercentCoding.encoded("a@b %é", only: coded) == "a%40b %25é")
+        #expect(PercentCoding.decoded("a%40b%20%2540%4", only: coded) == "a@b%20%40%4")
+    }
+
     @Test("An encoded text decodes to the same text, and kept characters stay")
     func encoding() {
         let text = "a b/c%20d%zü~"

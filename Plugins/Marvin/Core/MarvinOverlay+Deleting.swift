@@ -1,6 +1,6 @@
 import BookFolders
 import Claims
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 
 extension MarvinOverlay: DeletesBooks {

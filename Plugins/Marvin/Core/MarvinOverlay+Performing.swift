@@ -1,4 +1,4 @@
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 
 extension MarvinOverlay: PerformsCommands {

@@ -1,3 +1,4 @@
+import Platform
 import PropertyLists
 
 /// A group that the library's file stores. Groups by keyword or author are not stored.
@@ -109,36 +110,11 @@ public struct SmartCondition: Sendable, Hashable {
 /// takes an `@` for an entry.
 public enum GroupEscaping {
     /// The characters that are escaped.
-    private static let hidden: [UInt8] = Array("%{}<>@".utf8)
+    private static let hidden = Set("%{}<>@".utf8)
 
     /// The text with these characters as `%` and two digits.
-    public static func encoded(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if hidden.contains(byte) {
-                bytes += "%\(String(byte, radix: 16, uppercase: true))".utf8
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    public static func encoded(_ text: String) -> String { PercentCoding.encoded(text, only: hidden) }
 
     /// Decodes an escaped text in one pass from the left: `%2540` becomes `%40`, not `@`.
-    public static func decoded(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                let sign = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), hidden.contains(sign)
-            {
-                bytes.append(sign)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    public static func decoded(_ text: String) -> String { PercentCoding.decoded(text, only: hidden) }
 }

@@ -88,7 +88,9 @@ public struct SyncPlanRow: Sendable, Equatable {
     public var changes: SyncSide?
     /// Whether the user should read the reason for which the book is kept.
     public var isNotable = false
-    /// Whether the book is kept because it cannot be synced; then the sync ends as if it had failed.
+    /// Whether the book is kept because another book of the source is the same.
+    public var isDuplicate = false
+    /// Whether the book cannot be synced, for the reason; then the sync ends as if it had failed.
     public var fails = false
 
     /// Creates a row.

@@ -137,9 +137,10 @@ package struct SyncPlanner {
     ) -> SyncStep {
         let item = book.entry.item
         if let problem = book.problem {
-            let row = SyncPlanRow(
+            var row = SyncPlanRow(
                 place == nil ? .add : .replace, item: item, path: place.flatMap { shelf[$0].path },
                 reason: problem.message)
+            row.fails = true
             return SyncStep(row: row, source: index, device: place, before: record, after: record)
         }
         if let record, let place {
@@ -175,9 +176,8 @@ package struct SyncPlanner {
             var record = agreement(book, nil, isOwned: false, since: nil)
             record.copy = nil
             return SyncStep(
-                row: SyncPlanRow(
-                    .keep, item: item, reason: "It is the same book as \(steps[first].row.item ?? "")."),
-                source: index, twin: first, before: record, after: record)
+                row: Self.duplicate(item, path: nil, of: steps[first].row.item), source: index, twin: first,
+                before: record, after: record)
         }
         additions.insert(known, book.contentID, at: steps.count)
         let reason = record?.path == nil ? nil : "It is no longer on the device."
@@ -220,11 +220,16 @@ package struct SyncPlanner {
     /// The step for a book of the source that is on the device as the copy of another book of the source.
     private func twin(_ index: Int, _ book: SourceBook, _ place: Int, of other: String?) -> SyncStep {
         SyncStep(
-            row: SyncPlanRow(
-                .keep, item: book.entry.item, path: shelf[place].path,
-                reason: other.map { "It is the same book as \($0)." }),
-            source: index, device: place, before: nil,
+            row: Self.duplicate(book.entry.item, path: shelf[place].path, of: other), source: index,
+            device: place, before: nil,
             after: agreement(book, shelf[place], isOwned: false, since: nil))
+    }
+
+    private static func duplicate(_ item: String, path: String?, of other: String?) -> SyncPlanRow {
+        var row = SyncPlanRow(
+            .keep, item: item, path: path, reason: other.map { "It is the same book as \($0)." })
+        row.isDuplicate = true
+        return row
     }
 
     /// The step for a recorded book that is on both sides.
@@ -263,7 +268,7 @@ package struct SyncPlanner {
         var done = agreement(book, now, isOwned: record.isOwned, since: nil)
         if hasContent, hasMetadata, !hasCover {
             let reason =
-                isNewlyDescribed && !isNew && !isEqual(book.book ?? Book(), now)
+                isNewlyDescribed && !isNew && !differences(book.book, now).isEmpty
                 ? "\(policy.app) cannot change what differs." : nil
             // Keep the record of the app's change to its file, so that a later change in the source is a conflict.
             let isRewritten = !isNew && changed.contains { $0 != "metadata" }
@@ -278,10 +283,12 @@ package struct SyncPlanner {
         let hasConflict = !changed.isEmpty || isForeign
         // A copy that the source replaces by a decision came from the source.
         if isForeign, policy.prefers == .source { done.isOwned = true }
+        let differing = changed.contains("metadata") ? differences(book.book, now) : []
         let both =
-            isForeign
-            ? "The copy in \(policy.app) did not come from this source, and the source changed."
-            : "\(policy.app) changed its copy (\(words)), and the source changed, too."
+            (isForeign
+                ? "The copy in \(policy.app) did not come from this source, and the source changed."
+                : "\(policy.app) changed its copy (\(words)), and the source changed, too.")
+            + (differing.isEmpty ? "" : " They differ in: \(differing.joined(separator: ", ")).")
         switch policy.prefers {
         case nil where hasConflict: return step(.conflict, both, record)
         case .device where hasConflict:
@@ -324,10 +331,14 @@ package struct SyncPlanner {
         return "It changed in the source: \(words.joined(separator: ", "))."
     }
 
-    private func isEqual(_ book: Book, _ now: Book) -> Bool {
-        MetadataDigest.fields.allSatisfy { field in
-            guard let own = MetadataDigest.text(of: field, in: book) else { return true }
-            return own == MetadataDigest.text(of: field, in: now)
+    /// The names of the values of the source that the device's copy does not have.
+    private func differences(_ book: Book?, _ now: Book) -> [String] {
+        guard let book else { return [] }
+        return MetadataDigest.fields.compactMap { field in
+            guard let own = MetadataDigest.text(of: field, in: book),
+                own != MetadataDigest.text(of: field, in: now)
+            else { return nil }
+            return field.settableWord
         }
     }
 

@@ -53,6 +53,17 @@ package struct SyncStateStore: Sendable {
             ?? SyncState(ends)
     }
 
+    /// The path of the file with the state of a source if it exists but cannot be used, so that `load` returns an
+    /// empty state; nil otherwise.
+    package func damagedFile(of source: String) -> String? {
+        let path = file(of: source)
+        var status = stat()
+        guard lstat(path, &status) == 0,
+            SyncState(Self.lines(of: path), device: device, app: app, source: source) == nil
+        else { return nil }
+        return path
+    }
+
     /// The paths on the device of books from other sources.
     ///
     /// - Throws: `inputUnreadable` if the states cannot be listed, because books of other sources could be deleted.

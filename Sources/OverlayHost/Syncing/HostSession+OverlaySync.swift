@@ -28,7 +28,8 @@ extension HostSession {
         }
         link.progress.begin("Syncing", counting: [.push, .pull])
         let options = SourceSyncOptions(
-            isDryRun: request.isDryRun, deletes: request.deletes, isForced: request.mayLoseMarks,
+            isDryRun: request.isDryRun, deletes: request.deletes,
+            isForced: request.mayLoseMarks || request.isComparison,
             listsOthers: request.listsOthers, wanted: request.wanted)
         let sync = link.instance.syncSource(source, state: self.request.paths.state, options)
         forgetBooks()

@@ -63,7 +63,8 @@ extension HostSession {
         try checkEmptied(steps, listing, place, request)
         let unsupported = listing.unsupported.map { $0.row(app.name) }
         guard !request.isDryRun else {
-            return SyncResult(source: place.path, plan: steps.map(\.row) + unsupported, results: nil)
+            let plan = try SyncForecast(self, request).applied(to: steps.map(\.row))
+            return SyncResult(source: place.path, plan: plan + unsupported, results: nil)
         }
         var run = SyncRun(
             self, reader, store, request, policy, books: consume books, steps: consume steps, state: state,
@@ -100,7 +101,8 @@ extension HostSession {
     ) throws(HostError) -> (SyncState, SourceListing, BookList) {
         let lister = SourceLister(
             place: place, store: store, request: request, formats: try settings().formats,
-            temporary: self.request.paths.temporary, cancellation: self.request.cancellation)
+            temporary: self.request.paths.temporary, cancellation: self.request.cancellation,
+            notice: self.request.notice)
         let early = lister.early()
         defer { early.giveUp() }
         let device = try books()
@@ -126,7 +128,7 @@ extension HostSession {
     ) throws(HostError) {
         // Rows without a book of the source are about books that are gone from it.
         let left = steps.count { $0.source == nil && $0.before?.isOwned == true }
-        guard left > 0, listing.present.isEmpty, !request.mayLoseMarks else { return }
+        guard left > 0, listing.present.isEmpty, !request.mayLoseMarks, !request.isComparison else { return }
         let loss = request.deletes ? try lossWords(steps) : ""
         let consent = request.deletes ? "To remove the books, use --yes." + loss : "To go on, use --yes."
         throw HostError(

@@ -21,6 +21,7 @@ struct SourceLister: Sendable {
     /// The folder for the copy of a calibre library's database.
     let temporary: String
     let cancellation: Cancellation
+    let notice: (@Sendable (String) -> Void)?
 
     /// Starts reading.
     ///
@@ -35,6 +36,11 @@ struct SourceLister: Sendable {
     /// Reads the state and the source.
     func list() throws(HostError) -> Found {
         let state = store.load(place.path)
+        if state.records.isEmpty, let file = store.damagedFile(of: place.path) {
+            notice?(
+                "\(file) is damaged, so books that were sent from this source before count as your own. They are not "
+                    + "removed if they are gone from the source.")
+        }
         try place.check(last: state.kind)
         // The keys of a source of the other kind do not show which books are gone now.
         if let former = state.kind, former != place.kind, request.deletes || !request.search.isEmpty {

@@ -64,8 +64,7 @@ struct SyncRun {
             }
         }
         do throws(HostError) {
-            try batches(.add) { (run, places) throws(HostError) in try run.send(places, .protect) }
-            try batches(.replace) { (run, places) throws(HostError) in try run.send(places, .replace) }
+            try send()
             try update(unfinished)
             try batches(.update) { (run, places) throws(HostError) in try run.update(places) }
             try remove()
@@ -76,6 +75,17 @@ struct SyncRun {
             do throws(HostError) { try save() } catch { failure = failure ?? error }
         }
         return BatchResult(rows: finishedRows(), failure: failure)
+    }
+
+    /// Sends new and changed books. A device that is full does not prevent updates and removals.
+    private mutating func send() throws(HostError) {
+        do throws(HostError) {
+            try batches(.add) { (run, places) throws(HostError) in try run.send(places, .protect) }
+            try batches(.replace) { (run, places) throws(HostError) in try run.send(places, .replace) }
+        } catch {
+            guard error.code == .noSpace else { throw error }
+            failure = error
+        }
     }
 
     /// The rows as they were planned, in order. They come from the steps, because a second list of a large library
@@ -114,25 +124,35 @@ struct SyncRun {
         var rest = places(action)[...]
         while !rest.isEmpty {
             try session.request.checkCancellation()
-            let batch = next(&rest, action)
+            let batch = try next(&rest, action)
+            guard !batch.isEmpty else { continue }
             for place in batch { note(place) }
             try save()
             try carryOut(&self, batch)
         }
     }
 
-    private func next(_ rest: inout ArraySlice<Int>, _ action: SyncAction) -> [Int] {
+    /// Takes the steps of the next batch. Books for which the device has no room get a row that says so.
+    private mutating func next(
+        _ rest: inout ArraySlice<Int>, _ action: SyncAction
+    ) throws(HostError) -> [Int] {
         var batch: [Int] = []
+        var room = [.add, .replace].contains(action) ? try RoomForBooks(session) : nil
         let size = Self.batch(action)
         let most = max(size.fewest, steps.count / size.part)
         var (bytes, covers) = (UInt64(0), UInt64(0))
         while let place = rest.first, batch.count < most, bytes < Self.most.bytes, covers < Self.most.covers {
+            rest.removeFirst()
+            if let error = room?.take(steps[place].row.bytes) {
+                rows[place] = ItemRow(item: item(place), failure: error)
+                failure = failure ?? error
+                continue
+            }
             bytes &+= steps[place].row.bytes
             if let file = steps[place].source.flatMap({ books[$0].entry.cover?.file }) {
                 covers &+= Self.bytes(of: file)
             }
             batch.append(place)
-            rest.removeFirst()
         }
         return batch
     }
@@ -344,7 +364,7 @@ struct SyncRun {
         var rest = places[...]
         while !rest.isEmpty {
             try session.request.checkCancellation()
-            let batch = next(&rest, .remove)
+            let batch = try next(&rest, .remove)
             let result = session.delete(batch.compactMap { steps[$0].row.path })
             for (place, row) in zip(batch, result.rows) where row.status == .deleted {
                 if let key = steps[place].before?.key { agree(key, nil) }
@@ -356,20 +376,10 @@ struct SyncRun {
 
     /// The books that are known to have no annotations of the user. The others get rows that describe the loss.
     private mutating func withoutMarks(_ places: [Int]) throws(HostError) -> [Int] {
-        let (marked, unread) = try session.booksWithReadableAnnotations()
+        let losses = try AnnotationLosses(of: session)
         return places.filter { place in
-            var loss = "Removing the book may lose highlights, notes or bookmarks."
-            if let unread {
-                loss += " \(unread.message)"
-            } else {
-                guard let index = steps[place].row.path.flatMap(marked.position(ofPath:)),
-                    case let count = marked[index].annotations.count, count > 0
-                else { return true }
-                loss =
-                    "Removing the book would lose "
-                    + (count == 1
-                        ? "a highlight, note or bookmark." : "\(count) highlights, notes or bookmarks.")
-            }
+            guard let loss = steps[place].row.path.flatMap({ losses.sentence(for: $0, isRemoved: true) })
+            else { return true }
             rows[place] = ItemRow(
                 item: item(place),
                 failure: HostError(

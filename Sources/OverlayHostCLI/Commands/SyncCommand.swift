@@ -54,8 +54,6 @@ struct DiffCommand: DeviceVerb {
         var request = sourceOptions.request
         request.isDryRun = true
         request.listsOthers = true
-        // For an empty source, the removals are shown but not made.
-        request.mayLoseMarks = true
         let session = try invocation.openSession(namesTarget: true)
         defer { session.close() }
         let result = try session.sync(request)

@@ -1,6 +1,5 @@
 import Glibc
 import HostErrors
-import OverlayWorkers
 import Platform
 
 /// A private folder for fetched files, created when first needed. The host chooses the names in it.

@@ -47,6 +47,26 @@ package enum PercentCoding {
         return String(decoding: result, as: UTF8.self)
     }
 
+    /// The text with only these bytes encoded.
+    package static func encoded(_ text: some StringProtocol, only coded: Set<UInt8>) -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            if coded.contains(byte) {
+                result.append(sign)
+                result += Hex.text(byte, uppercase: true).utf8
+            } else {
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The text with only these encoded bytes decoded, which must be ASCII. Every other `%` is kept.
+    package static func decoded(_ text: some StringProtocol, only coded: Set<UInt8>) -> String {
+        let bytes = decode(text.utf8, isCoded: coded.contains) { $0 }
+        return bytes.map { String(decoding: $0, as: UTF8.self) } ?? String(text)
+    }
+
     /// Whether a byte is a letter, a digit, `-`, `.`, `_` or `~`.
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
@@ -66,10 +86,10 @@ package enum PercentCoding {
         return high << 4 | low
     }
 
-    /// Decodes the text. `stray` returns what to write for a `%` that does not begin an encoded byte; nil ends the
-    /// decoding.
+    /// Decodes the bytes that `isCoded` accepts. `stray` returns what to write for a `%` that does not begin such a
+    /// byte; nil ends the decoding.
     private static func decode(
-        _ text: some Collection<UInt8>, stray: (UInt8) -> UInt8?
+        _ text: some Collection<UInt8>, isCoded: (UInt8) -> Bool = { _ in true }, stray: (UInt8) -> UInt8?
     ) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
@@ -77,7 +97,7 @@ package enum PercentCoding {
         while let byte = rest.popFirst() {
             if byte != sign {
                 result.append(byte)
-            } else if let encoded = encodedByte(rest) {
+            } else if let encoded = encodedByte(rest), isCoded(encoded) {
                 result.append(encoded)
                 rest = rest.dropFirst(2)
             } else {

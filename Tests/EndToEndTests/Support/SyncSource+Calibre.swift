@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import Testing
 
@@ -48,12 +47,5 @@ extension SyncSource {
     }
 
     /// Runs statements on the database of the library.
-    func change(_ statements: String) throws {
-        var handle: OpaquePointer?
-        #expect(sqlite3_open(path + "/metadata.db", &handle) == SQLITE_OK)
-        defer { sqlite3_close_v2(handle) }
-        #expect(
-            sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK,
-            "\(String(cString: sqlite3_errmsg(handle)))")
-    }
+    func change(_ statements: String) throws { try execute(statements, in: path + "/metadata.db") }
 }

@@ -1,4 +1,4 @@
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 
 /// A command that only the companion of the original driver sends.

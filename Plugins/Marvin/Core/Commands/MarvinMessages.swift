@@ -1,5 +1,5 @@
 import BookFolders
-import CommandProtocol
+import MarvinCommands
 
 /// Marvin's messages about a command, in its own words.
 struct MarvinMessages {

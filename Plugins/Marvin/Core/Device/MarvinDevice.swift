@@ -1,5 +1,5 @@
 import BookFolders
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 
 /// Marvin's container on one device, for the methods of the overlay.

@@ -1,5 +1,5 @@
 import BookFolders
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 import Platform
 
@@ -96,13 +96,4 @@ struct CollectionNames {
 
     /// Each name in the library's spelling; a new name is unchanged.
     func asListed(_ names: [String]) -> [String] { names.map { self.names[$0] ?? $0 } }
-}
-
-extension EmbeddedCover {
-    /// The id of an image for both sides: its MD5 in hexadecimal.
-    static func hash(of image: [UInt8]) throws(OverlayError) -> String {
-        let digest = Digest(.md5)
-        digest.add(image)
-        return Hex.text(try digest.finished())
-    }
 }

@@ -1,4 +1,4 @@
-import CommandProtocol
+import MarvinCommands
 import DeviceDatabases
 import Platform
 

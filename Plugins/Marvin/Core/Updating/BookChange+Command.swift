@@ -1,4 +1,4 @@
-import CommandProtocol
+import MarvinCommands
 
 extension BookChange {
     /// The book for the command that replaces everything. Unchanged values are sent back, and values that were not

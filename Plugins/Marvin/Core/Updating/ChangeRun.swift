@@ -1,6 +1,6 @@
 import BookFolders
 import Claims
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 
 /// Sends changes to Marvin in batches, and then checks the result of each.

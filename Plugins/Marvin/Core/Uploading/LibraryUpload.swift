@@ -1,4 +1,4 @@
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 
 /// An item to send to Marvin.

@@ -1,5 +1,5 @@
 import BookFolders
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 
 /// Marvin reads only files, so a new or replaced book begins with its file's metadata. Afterwards Marvin is sent what

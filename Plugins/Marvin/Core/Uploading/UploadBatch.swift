@@ -1,6 +1,6 @@
 import BookFolders
 import Claims
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 
 /// One batch of an upload: it is staged, sent to Marvin, and checked.

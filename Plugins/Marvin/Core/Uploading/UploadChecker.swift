@@ -1,5 +1,5 @@
 import BookFolders
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 
 /// Checks the files of an upload before anything is sent.

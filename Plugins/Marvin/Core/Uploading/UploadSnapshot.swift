@@ -1,5 +1,5 @@
 import BookFolders
-import CommandProtocol
+import MarvinCommands
 import OverlayKit
 
 /// The state of a batch of books on the device, to find what Marvin has changed.

@@ -1,4 +1,4 @@
-import CommandProtocol
+import MarvinCommands
 import Platform
 
 /// The data that the simulated Marvin reads from an EPUB file.

@@ -1,4 +1,4 @@
-import CommandProtocol
+import MarvinCommands
 
 /// One row of Marvin's table of books, with the related rows of the other tables.
 struct MarvinBook {

@@ -1,4 +1,4 @@
-import CommandProtocol
+import MarvinCommands
 import FoundationEssentials
 import Glibc
 import Platform

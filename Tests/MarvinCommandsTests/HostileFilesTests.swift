@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("A hostile file costs no more than a message")
 struct HostileFilesTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("A command in a log lacks its large contents")
 struct AbridgedCommandTests {

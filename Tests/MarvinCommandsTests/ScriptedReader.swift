@@ -1,4 +1,4 @@
-import CommandProtocol
+import MarvinCommands
 
 /// A staging folder in memory, a clock that moves only when the exchange waits, and an app written by the test.
 final class ScriptedReader: CommandExchangeHost {

@@ -2,7 +2,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 /// Difficult text for XML, the same each time.
 struct NastyText: RandomNumberGenerator {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("Weaknesses of the original driver cannot happen here")
 struct KnownWeaknessesTests {

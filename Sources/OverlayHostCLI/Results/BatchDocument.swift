@@ -76,9 +76,8 @@ enum BatchDocument {
         if failure.code == .deviceGone {
             return failed.contains { $0.code == .deviceGone && $0.hint != nil }
         }
-        guard let first = failed.first, first.code == failure.code else { return false }
-        return failed.allSatisfy {
-            $0.code == first.code && $0.message == failure.message
+        return failed.contains {
+            $0.code == failure.code && $0.message == failure.message
                 && (failure.hint == nil || $0.hint == failure.hint)
         }
     }

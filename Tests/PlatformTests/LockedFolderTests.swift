@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import OverlayWorkers
+@testable import Platform
 
 @Suite("A folder that a process holds is removed after it")
 struct LockedFolderTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("Timestamps, dates and Base64 are read and written")
 struct ValueTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("Files of apps that deviate from the protocol are read anyway")
 struct TolerantReadingTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("A cancelled exchange stops the app or takes the command away")
 struct CommandExchangeCancelTests {

@@ -1,4 +1,4 @@
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 /// An upload of two staged books.
 func upload() -> CommandExchange {

@@ -1,6 +1,5 @@
 import CSystemShims
 import Glibc
-import Platform
 
 /// Removes the contents of a folder with any depth and any permissions.
 ///

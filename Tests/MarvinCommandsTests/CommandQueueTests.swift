@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("The reader app takes one command at a time and reports on it")
 struct CommandQueueTests {

@@ -1,8 +1,5 @@
 import CSystemShims
-import FoundationEssentials
 import Glibc
-import HostErrors
-import Platform
 import Synchronization
 
 /// A private folder that exists as long as this process. If the process is killed, the folder is removed when the
@@ -41,20 +38,6 @@ package final class LockedFolder: Sendable {
     /// Creates a folder in `parent`; nil if that is not possible.
     package convenience init?(in parent: String, isHidden: Bool = false) {
         self.init(in: parent, isHidden: isHidden) { flock($0, LOCK_EX | LOCK_NB) == 0 ? 0 : errno }
-    }
-
-    /// Creates a folder in the folder for temporary files. Throws `outputNotCreated` if that is not possible.
-    package static func temporary() throws(HostError) -> LockedFolder {
-        try made(in: FileManager.default.temporaryDirectory.path)
-    }
-
-    /// Creates a folder in `parent`. Throws `outputNotCreated` if that is not possible.
-    package static func made(in parent: String) throws(HostError) -> LockedFolder {
-        if let folder = LockedFolder(in: parent) { return folder }
-        let code = errno
-        throw HostError(
-            .outputNotCreated, "Cannot create a temporary folder: \(systemText(code)).", subject: parent,
-            native: .posix(code))
     }
 
     /// Creates a folder with a function that locks it, which returns 0 or an error number.

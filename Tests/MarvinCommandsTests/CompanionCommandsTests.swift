@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("The companion's commands have the same form as its own files")
 struct CompanionCommandsTests {

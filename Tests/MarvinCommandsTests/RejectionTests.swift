@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("A rejection message contains a file name and a reason")
 struct RejectionTests {

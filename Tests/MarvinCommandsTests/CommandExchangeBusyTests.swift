@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("A command of another host is waited for and never touched")
 struct CommandExchangeBusyTests {

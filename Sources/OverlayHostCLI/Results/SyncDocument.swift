@@ -48,12 +48,29 @@ struct SyncDocument {
                 console.line(line(row))
             }
         } else {
-            for row in result.plan where row.action != .keep || row.isNotable {
-                console.line(line(row))
-                for text in details(row) { console.line("    " + text) }
-            }
+            printPlan(on: console)
         }
         console.note(summary(planned))
+    }
+
+    /// Prints the rows of the plan that do or say something. A reason that several books cannot be synced is printed
+    /// once.
+    private func printPlan(on console: Console) {
+        let failures = RepeatedFailures(
+            result.plan.map { row in
+                let item = row.item ?? row.path ?? ""
+                guard row.fails else { return ItemRow(item: item, status: .skipped) }
+                return ItemRow(item: item, failure: HostError(.failed, row.reason ?? ""))
+            })
+        for (place, row) in result.plan.enumerated()
+        where row.action != .keep || row.isNotable || row.isDuplicate || row.fails {
+            guard !row.fails || failures.twins[place] != nil else { continue }
+            console.line(line(row))
+            for text in details(row) { console.line("    " + text) }
+            if let twins = failures.twins[place], !twins.isEmpty {
+                console.line(String(failures.sameText(twins).dropLast()))
+            }
+        }
     }
 
     /// The plan's row for each result; results come in the order of the plan.
@@ -107,35 +124,22 @@ struct SyncDocument {
     ///
     /// - Parameter planned: the plan's row for each result.
     private func summary(_ planned: [SyncPlanRow?]) -> String {
-        func count(_ action: SyncAction, _ words: String) -> String? {
-            let rows = result.plan.filter { $0.action == action }
-            return rows.isEmpty ? nil : "\(rows.count) \(words)"
+        func words(_ count: Int, _ one: String, _ several: String? = nil) -> String? {
+            count == 0 ? nil : "\(count) \(count == 1 ? one : several ?? one)"
         }
-        func size(_ action: SyncAction) -> String {
-            let bytes = result.plan.filter { $0.action == action }.reduce(0) { $0 &+ $1.bytes }
-            return bytes == 0 ? "" : " (\(ByteCount.text(bytes)))"
-        }
-        let conflicts = result.plan.count { $0.action == .conflict }
-        // Failures are counted separately.
-        let failed = result.results.map { results in
-            zip(results.rows, planned).count { $0.0.status == .failed && $0.1?.action == .keep }
-        }
-        let failing = result.plan.count { $0.fails }
-        let kept = result.plan.count { $0.action == .keep } - (failed ?? failing)
-        let common = [
-            count(.conflict, conflicts == 1 ? "conflict" : "conflicts"),
-            count(.onlyOnDevice, "only on the device"), kept > 0 ? "\(kept) unchanged" : nil,
-            count(.unsupported, "in no format that can be synced"),
-        ]
+        func count(_ action: SyncAction) -> Int { result.plan.count { $0.action == action && !$0.fails } }
+        let duplicates = result.plan.count { $0.isDuplicate }
+        var kept = count(.keep) - duplicates
         let parts: [String?]
         if let results = result.results {
-            // Conflicts are counted separately.
-            let rows = zip(results.rows, planned).filter { row, planned in
-                row.status == .failed || planned?.action != .conflict
-            }
-            func done(_ status: ItemStatus, _ words: String) -> String? {
-                let count = rows.count { $0.0.status == status }
-                return count == 0 ? nil : "\(count) \(words)"
+            let rows = zip(results.rows, planned)
+            // Books that were to be kept and failed are counted as failed.
+            kept -= rows.count { $0.status == .failed && $1?.action == .keep && $1?.fails == false }
+            func done(_ status: ItemStatus, _ word: String) -> String? {
+                // Conflicts are counted separately.
+                words(
+                    rows.count { $0.status == status && (status == .failed || $1?.action != .conflict) }, word
+                )
             }
             parts = [
                 done(.added, "added"), done(.updated, "updated"), done(.replaced, "replaced"),
@@ -143,12 +147,22 @@ struct SyncDocument {
                 done(.failed, "failed"),
             ]
         } else {
+            func planned(_ action: SyncAction, _ word: String) -> String? {
+                let bytes = result.plan.filter { $0.action == action && !$0.fails }
+                    .reduce(0) { $0 &+ $1.bytes }
+                return words(count(action), word + (bytes == 0 ? "" : " (\(ByteCount.text(bytes)))"))
+            }
             parts = [
-                count(.add, "to add" + size(.add)), count(.update, "to update"),
-                count(.replace, "to replace" + size(.replace)), count(.remove, "to remove"),
-                failing > 0 ? "\(failing) that cannot be synced" : nil,
+                planned(.add, "to add"), planned(.update, "to update"), planned(.replace, "to replace"),
+                planned(.remove, "to remove"),
+                words(result.plan.count { $0.fails }, "that cannot be synced"),
             ]
         }
+        let common = [
+            words(count(.conflict), "conflict", "conflicts"),
+            words(count(.onlyOnDevice), "only on the device"), words(duplicates, "duplicate", "duplicates"),
+            words(max(0, kept), "unchanged"), words(count(.unsupported), "in no format that can be synced"),
+        ]
         let all = (parts + common).compactMap { $0 }
         return all.isEmpty ? "There is nothing to sync." : all.joined(separator: ", ") + "."
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("A command is handed over, watched and cleared away")
 struct CommandExchangeTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 /// The values of the fixture files.
 enum Golden {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandProtocol
+@testable import MarvinCommands
 
 @Suite("The exchange ends and withdraws what it staged after any failure")
 struct CommandExchangeFailureTests {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import OverlayHost
+import Platform
 import SimulatedDevice
 
 /// Checks whether an overlay follows the contract, on a simulated device.

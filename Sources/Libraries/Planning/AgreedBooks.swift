@@ -1,24 +1,40 @@
 import Platform
 
-/// Finds the records of books in a source, even after a book was renamed.
+/// Finds the records of books in a source, even after a book was renamed or another one took its name.
+///
+/// A record belongs to the book with its stamp or its content. Only then it belongs to the book at its key, which in a
+/// folder is a path.
 package struct AgreedBooks {
     private let state: SyncState
-    /// The records whose books are no longer at their keys, by stamp and by content. Values that several records
-    /// share are omitted.
+    private let keysAreNames: Bool
+    /// The records whose books may have moved: those whose keys are gone, and in a folder those whose files changed.
+    /// By stamp and by content; values that several of them share are omitted.
     private var byStamp: [String: SyncRecord] = [:]
     private var byContent: [String: SyncRecord] = [:]
     private var taken: Set<ExactText> = []
 
-    /// - Parameter present: the keys of all books in the source.
-    package init(_ state: SyncState, present: Set<ExactText>) {
-        self.state = state
+    /// - Parameters:
+    ///   - present: the keys of all books in the source.
+    ///   - entries: the selected books of the source.
+    ///   - keysAreNames: whether keys are paths of files, so that another book may take one. The key of a calibre
+    ///     library identifies a book.
+    package init(
+        _ state: SyncState, present: Set<ExactText>, entries: some Sequence<SourceEntry>, keysAreNames: Bool
+    ) {
+        (self.state, self.keysAreNames) = (state, keysAreNames)
         var shared: Set<String> = []
-        for (key, record) in state.records where !present.contains(key) {
+        func add(_ record: SyncRecord) {
             if !record.stamp.isEmpty {
                 if byStamp.updateValue(record, forKey: record.stamp) != nil { shared.insert(record.stamp) }
             }
             if let content = record.contentID {
                 if byContent.updateValue(record, forKey: content) != nil { shared.insert(content) }
+            }
+        }
+        for (key, record) in state.records where !present.contains(key) { add(record) }
+        if keysAreNames {
+            for entry in entries {
+                if let record = state[entry.key], record.stamp != entry.stamp { add(record) }
             }
         }
         for key in shared {
@@ -27,24 +43,46 @@ package struct AgreedBooks {
         }
     }
 
-    /// The record of a book, by its key or by the stamp of its file under another name. A renamed record is returned
-    /// only once.
-    package mutating func record(of entry: SourceEntry) -> SyncRecord? {
-        if let record = state[entry.key] { return record }
-        guard !entry.stamp.isEmpty, let moved = byStamp[entry.stamp] else { return nil }
+    /// The record of a book whose files have not changed since, under this or another name; nil if they changed or
+    /// are new. The record of a book that moved is returned only once.
+    package mutating func record(ofUnchanged entry: SourceEntry) -> SyncRecord? {
+        guard !entry.stamp.isEmpty else { return nil }
+        let own = state[entry.key]
+        if let own, own.stamp == entry.stamp { return own }
+        guard own == nil || keysAreNames, let moved = byStamp[entry.stamp] else { return nil }
         return take(moved)
     }
 
-    /// The record of a book with the same content whose name is gone.
-    package mutating func record(ofContent contentID: String?) -> SyncRecord? {
-        guard let contentID, let moved = byContent[contentID] else { return nil }
-        return take(moved)
+    /// The record of each book that is known by its stamp or content; in a calibre library, also by its key.
+    package mutating func records(of books: [SourceBook]) -> [SyncRecord?] {
+        var records = books.map { book in
+            keysAreNames
+                ? record(ofUnchanged: book.entry)
+                : state[book.entry.key] ?? record(ofUnchanged: book.entry)
+        }
+        let open = records.indices.filter { records[$0] == nil }
+        for index in open {
+            guard let content = books[index].contentID, let own = state[books[index].entry.key],
+                own.contentID == content
+            else { continue }
+            records[index] = take(own)
+        }
+        for index in open where records[index] == nil {
+            guard let moved = books[index].contentID.flatMap({ byContent[$0] }) else { continue }
+            records[index] = take(moved)
+        }
+        return records
     }
 
-    /// Whether a record has been assigned to a book with a new name.
+    /// The record at the key of a book, unless another book has it.
+    package func record(atKeyOf entry: SourceEntry) -> SyncRecord? {
+        state[entry.key].flatMap { isMoved($0) ? nil : $0 }
+    }
+
+    /// Whether a record has been assigned to a book.
     package func isMoved(_ record: SyncRecord) -> Bool { taken.contains(ExactText(record.key)) }
 
-    /// Assigns a record to a book with a new name; nil if the record is already assigned.
+    /// Assigns a record to a book; nil if the record is already assigned.
     package mutating func take(_ record: SyncRecord) -> SyncRecord? {
         taken.insert(ExactText(record.key)).inserted ? record : nil
     }

@@ -182,12 +182,14 @@ package struct SyncPolicy: Sendable {
     package var setsCovers: Bool
     /// Whether books that are only on the device get a row.
     package var listsOthers: Bool
+    /// Whether the keys of books are paths of files, so that another book may take one.
+    package var keysAreNames: Bool
 
     package init(
         app: String, deletes: Bool = false, prefers: SyncPreference? = nil, settable: Set<String> = [],
-        setsCovers: Bool = false, listsOthers: Bool = false
+        setsCovers: Bool = false, listsOthers: Bool = false, keysAreNames: Bool = true
     ) {
         (self.app, self.deletes, self.prefers, self.settable) = (app, deletes, prefers, settable)
-        (self.setsCovers, self.listsOthers) = (setsCovers, listsOthers)
+        (self.setsCovers, self.listsOthers, self.keysAreNames) = (setsCovers, listsOthers, keysAreNames)
     }
 }

@@ -8,19 +8,19 @@ import Platform
 /// request, and only if it was sent from this source, is gone there, is not in another source, and was not changed by
 /// the app.
 package struct SyncPlanner {
-    private let policy: SyncPolicy
+    let policy: SyncPolicy
     private let state: SyncState
-    private let others: Set<ExactText>
-    private let books: [SourceBook]
-    private let shelf: DeviceShelf
-    private var agreed: AgreedBooks
-    private var steps: [SyncStep] = []
+    let others: Set<ExactText>
+    let books: [SourceBook]
+    let shelf: DeviceShelf
+    var agreed: AgreedBooks
+    var steps: [SyncStep] = []
     /// The records of copies whose book now has another copy on the device.
-    private var former: [SyncRecord] = []
+    var former: [SyncRecord] = []
     /// The step that uses a book of the device, by the index of that book.
-    private var holders: [Int: Int] = [:]
+    var holders: [Int: Int] = [:]
     /// The source's book for each book of the device. If there are several, the first is used.
-    private var owners: [Int: Int] = [:]
+    var owners: [Int: Int] = [:]
     /// The records of books whose keys are gone from the source, by their index on the device; nil before the first
     /// search.
     private var gone: [Int: SyncRecord]?
@@ -29,7 +29,7 @@ package struct SyncPlanner {
     private var additions: PlannedAdditions
     private let sharedUUIDs: Set<String>
     private let present: Set<ExactText>
-    private let links: Set<ExactText>
+    let links: Set<ExactText>
 
     private init(
         _ policy: SyncPolicy, _ state: SyncState, _ others: Set<ExactText>, _ books: [SourceBook],
@@ -37,7 +37,8 @@ package struct SyncPlanner {
     ) {
         (self.policy, self.state, self.others, self.books) = (policy, state, others, books)
         (self.shelf, self.present, self.links) = (shelf, present, links)
-        agreed = AgreedBooks(state, present: present)
+        agreed = AgreedBooks(
+            state, present: present, entries: books.lazy.map(\.entry), keysAreNames: policy.keysAreNames)
         sharedUUIDs = Self.shared(books)
         additions = PlannedAdditions(sharedUUIDs)
     }
@@ -63,9 +64,7 @@ package struct SyncPlanner {
     }
 
     private mutating func plan() -> [SyncStep] {
-        let records = books.map { book in
-            agreed.record(of: book.entry) ?? agreed.record(ofContent: book.contentID)
-        }
+        let records = assignRecords()
         var places: [Int?] = []
         places.reserveCapacity(books.count)
         for (book, record) in zip(books, records) {
@@ -97,7 +96,7 @@ package struct SyncPlanner {
     private var goneKeys: [ExactText] { state.records.keys.filter { !present.contains($0) }.sorted() }
 
     /// The index on the device of a recorded book: at its path, or where the app moved it.
-    private mutating func place(of record: SyncRecord, _ book: SourceBook?) -> Int? {
+    mutating func place(of record: SyncRecord, _ book: SourceBook?) -> Int? {
         if let place = shelf.place(of: record.path) { return place }
         if let place = shelf.place(ofContent: record.copy?.contentID) { return place }
         if let place = shelf.place(ofContent: record.contentID) { return place }
@@ -290,7 +289,10 @@ package struct SyncPlanner {
                 : "\(policy.app) changed its copy (\(words)), and the source changed, too.")
             + (differing.isEmpty ? "" : " They differ in: \(differing.joined(separator: ", ")).")
         switch policy.prefers {
-        case nil where hasConflict: return step(.conflict, both, record)
+        case nil where hasConflict:
+            var open = record
+            (open.key, open.item) = (book.entry.key, book.entry.item)
+            return step(.conflict, both, open)
         case .device where hasConflict:
             var kept = step(.keep, both + " The app's copy is kept.", done)
             kept.row.isNotable = true
@@ -377,66 +379,6 @@ package struct SyncPlanner {
         return record?.path.flatMap { ExactText($0) == ExactText(path) ? $0 : nil } ?? path
     }
 
-    // MARK: books that are gone from the source
-
-    private mutating func settle(_ record: SyncRecord) {
-        guard let place = place(of: record, nil) else { return }
-        let path = shelf[place].path
-        if let owner = owners[place] {
-            // Another file of the source is the same book, and inherits the ownership.
-            if record.isOwned, let step = steps.firstIndex(where: { $0.source == owner }) {
-                steps[step].after?.isOwned = true
-            }
-            return
-        }
-        guard record.isOwned, holders[place] == nil else { return }
-        holders[place] = steps.count
-        func add(_ action: SyncAction, _ reason: String, _ after: SyncRecord?) {
-            steps.append(
-                SyncStep(
-                    row: SyncPlanRow(action, item: record.item, path: path, reason: reason), device: place,
-                    before: record, after: after))
-        }
-        if let path, others.contains(ExactText(path)) {
-            add(.keep, "No longer in this source, but still in another.", nil)
-            return
-        }
-        guard !isBehindLink(record) else {
-            add(
-                .keep,
-                "A symbolic link is in its place or in that of a folder above it, and links are not followed.",
-                record)
-            steps[steps.count - 1].row.isNotable = true
-            steps[steps.count - 1].row.fails = policy.deletes
-            return
-        }
-        let changed = record.isPending ? [] : record.copy?.differences(from: shelf[place]) ?? []
-        if !changed.isEmpty {
-            let both =
-                "\(policy.app) changed its copy (\(changed.joined(separator: ", "))), and the source no longer has the book."
-            switch policy.prefers {
-            case .source where policy.deletes: add(.remove, both, nil)
-            case .source: add(.conflict, both + " With --delete it is removed.", record)
-            case .device:
-                add(.keep, both + " The app's copy is kept.", nil)
-                steps[steps.count - 1].row.isNotable = true
-            case nil: add(.conflict, both, record)
-            }
-        } else if policy.deletes {
-            add(.remove, "It is gone from the source.", nil)
-        } else {
-            add(.keep, "It is gone from the source. With --delete it is removed.", record)
-        }
-    }
-
-    /// Whether a symbolic link is in the place of the book's file or of a folder above it.
-    private func isBehindLink(_ record: SyncRecord) -> Bool {
-        guard !links.isEmpty else { return false }
-        let key = record.key
-        let ends = key.utf8.indices.filter { key.utf8[$0] == UInt8(ascii: "/") } + [key.endIndex]
-        return ends.contains { links.contains(ExactText(String(key[..<$0]))) }
-    }
-
     // MARK: books that only the device has
 
     private mutating func listOthers() {
@@ -453,7 +395,7 @@ package struct SyncPlanner {
 
     // MARK: uuids
 
-    private func sharesUUID(_ uuid: String?) -> Bool {
+    func sharesUUID(_ uuid: String?) -> Bool {
         uuid.map { sharedUUIDs.contains(DeviceShelf.compared($0)) } ?? false
     }
 

@@ -55,7 +55,7 @@ extension HostSession {
         let books = try reader.read(listing, state) { device.position(ofPath: $0) != nil }
         // The entries are now in `books`.
         listing.entries = []
-        let policy = try policy(request)
+        let policy = try policy(request, place)
         let steps = SyncPlanner.plan(
             policy, state: state, others: try store.paths(ofOthersThan: place.path), books: books,
             present: listing.present, links: listing.links, device: device.lazy.map(\.book),
@@ -155,7 +155,7 @@ extension HostSession {
             + " highlights, notes or bookmarks, which would be lost."
     }
 
-    private func policy(_ request: SyncRequest) throws(HostError) -> SyncPolicy {
+    private func policy(_ request: SyncRequest, _ place: SourcePlace) throws(HostError) -> SyncPolicy {
         let settings = try settings()
         let canUpdate = settings.missing("update") == nil
         let settable = canUpdate ? Set(settings.settableMetadata) : []
@@ -164,6 +164,6 @@ extension HostSession {
             settable: settings.missing("collections") == nil
                 ? settable : settable.subtracting(["collections"]),
             setsCovers: settable.contains("cover") && settings.missing("covers") == nil,
-            listsOthers: request.listsOthers)
+            listsOthers: request.listsOthers, keysAreNames: place.kind == .folder)
     }
 }

@@ -29,7 +29,8 @@ struct SourceReader {
     func read(
         _ listing: SourceListing, _ state: SyncState, onDevice: (String) -> Bool
     ) throws(HostError) -> [SourceBook] {
-        var agreed = AgreedBooks(state, present: listing.present)
+        var agreed = AgreedBooks(
+            state, present: listing.present, entries: listing.entries, keysAreNames: place.kind == .folder)
         var options = uploadOptions()
         // Plans do not compare covers.
         options.coverRoom = 0
@@ -42,7 +43,7 @@ struct SourceReader {
         for entry in listing.entries {
             session.link.progress.items(UInt64(books.count), of: UInt64(listing.entries.count), phase: nil)
             try session.request.checkCancellation()
-            let record = agreed.record(of: entry)
+            let record = agreed.record(ofUnchanged: entry)
             let description = Self.description(of: entry)
             let said = description.map { known.applied($0) }
             guard entry.problem == nil else {
@@ -51,7 +52,7 @@ struct SourceReader {
             }
             // After an interrupted run, compare with the complete metadata of the file, because it is unknown which
             // values the app has.
-            if let record, record.stamp == entry.stamp, record.contentID != nil,
+            if let record, record.contentID != nil,
                 !record.isPending || said != nil,
                 said != nil || record.path.map(onDevice) == true
             {

@@ -37,6 +37,8 @@ struct SyncRun {
     private var failure: HostError?
     /// The records of copies that this run has left behind.
     private var leftBehind: Set<ExactText> = []
+    /// The keys that this run gives to books if books have exchanged their names; empty otherwise.
+    private let given: Set<ExactText>
     /// The steps of books that the app already had from an interrupted run, and whose metadata must still be updated.
     private var unfinished: [Int] = []
 
@@ -47,6 +49,11 @@ struct SyncRun {
         (self.session, self.reader, self.store, self.request) = (session, reader, store, request)
         (self.policy, self.books, self.steps, self.state) = (policy, books, steps, state)
         (rows, done) = (Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count))
+        let isRenamed = steps.contains { step in
+            guard let before = step.before, let after = step.after else { return false }
+            return !before.key.utf8.elementsEqual(after.key.utf8)
+        }
+        given = isRenamed ? Set(steps.compactMap { $0.after.map { ExactText($0.key) } }) : []
         isUnsaved = state.kind != reader.place.kind
         self.state.kind = reader.place.kind
         self.device = device
@@ -112,6 +119,11 @@ struct SyncRun {
         state[key] = record
     }
 
+    /// Removes the record at the former key of a book, unless another book gets this key.
+    private mutating func release(_ key: String) {
+        if !given.contains(ExactText(key)) { agree(key, nil) }
+    }
+
     // MARK: batches
 
     private func places(_ action: SyncAction) -> [Int] {
@@ -167,9 +179,8 @@ struct SyncRun {
     private mutating func note(_ place: Int) {
         let step = steps[place]
         guard var record = step.row.action == .add ? step.after : step.before ?? step.after else { return }
-        if let before = step.before, !before.key.utf8.elementsEqual(record.key.utf8) {
-            agree(before.key, nil)
-        }
+        if let after = step.after { (record.key, record.item) = (after.key, after.item) }
+        if let before = step.before, !before.key.utf8.elementsEqual(record.key.utf8) { release(before.key) }
         if step.row.action == .add {
             let book = step.source.flatMap { books[$0].book }
             record.identity = Book(uuid: book?.uuid, title: book?.title, authors: book?.authors)
@@ -233,7 +244,10 @@ struct SyncRun {
             guard row.status == .skipped || row.code.map(Self.isFinal) == true, let key = step.after?.key
             else { return }
             agree(key, nil)
-            if let before = step.before { agree(before.key, before) }
+            if var before = step.before {
+                if given.contains(ExactText(before.key)) { before.key = key }
+                agree(before.key, before)
+            }
             return
         }
         guard var record = step.after else { return }
@@ -397,14 +411,20 @@ struct SyncRun {
             if let before = step.before,
                 step.after.map({ !$0.key.utf8.elementsEqual(before.key.utf8) }) ?? true
             {
-                agree(before.key, nil)
+                release(before.key)
             }
             if let after = step.after { agree(after.key, after) }
         }
         // A copy that its book has left behind has no record yet. Add one, so that the next run can complete its
         // step.
         for step in steps where step.row.action == .remove || step.row.action == .conflict {
-            if let before = step.before, state[before.key] == nil { agree(before.key, before) }
+            guard let before = step.before else { continue }
+            if let after = step.after, !after.key.utf8.elementsEqual(before.key.utf8) {
+                release(before.key)
+                agree(after.key, after)
+            } else if state[before.key] == nil {
+                agree(before.key, before)
+            }
         }
     }
 

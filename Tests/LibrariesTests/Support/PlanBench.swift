@@ -51,23 +51,28 @@ struct PlanBench {
     }
 
     func plan() -> [SyncStep] {
-        var agreed = AgreedBooks(state, present: Set(source.keys.map { ExactText($0) }))
         let names = source.keys.sorted { ExactText($0) < ExactText($1) }.filter { !hidden.contains($0) }
-        let books = names.compactMap { name -> SourceBook? in
+        let entries = names.compactMap { name -> SourceEntry? in
             guard let volume = source[name] else { return nil }
             var entry = SourceEntry(
                 key: name, item: name, in: "/s", size: UInt64(volume.content.utf8.count),
                 stamp: volume.stamp)
             entry.cover = volume.cover.map { LibraryCover(file: "/s/cover", stamp: $0) }
+            return entry
+        }
+        let present = Set(source.keys.map { ExactText($0) })
+        var agreed = AgreedBooks(
+            state, present: present, entries: entries, keysAreNames: policy.keysAreNames)
+        let books = entries.compactMap { entry -> SourceBook? in
             // Like a run: a book with an unchanged stamp is not read.
-            if let record = agreed.record(of: entry), record.stamp == entry.stamp, !record.isPending {
+            if let record = agreed.record(ofUnchanged: entry), !record.isPending {
                 return SourceBook(entry, contentID: record.contentID)
             }
-            return SourceBook(entry, contentID: volume.content, book: volume.book)
+            return source[entry.key].map { SourceBook(entry, contentID: $0.content, book: $0.book) }
         }
         return SyncPlanner.plan(
             policy, state: state, others: others, books: books,
-            present: Set(source.keys.map { ExactText($0) }), links: Set(links.map { ExactText($0) }),
+            present: present, links: Set(links.map { ExactText($0) }),
             device: device)
     }
 

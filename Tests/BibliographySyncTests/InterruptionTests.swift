@@ -7,7 +7,7 @@ struct InterruptionTests {
     /// The changes since the last run.
     enum Story: CaseIterable {
         case first, entriesOfBoth, heldBack, deletions, papersOfBoth, newOnDevice, unlinked, damaged
-        case linkHeldBack, linkDeleted, freedName
+        case linkHeldBack, linkDeleted, freedName, renamedInFolder, renamedOnDevice
     }
 
     private func world(_ story: Story) throws -> MemoryWorld {
@@ -71,6 +71,18 @@ struct InterruptionTests {
             world.options.isForced = true
             world.mapping.unplaced = []
             world.edit(first, "")
+        case .renamedInFolder:
+            world.options.deletes = true
+            world.edit(FileLink(path: "P/a.pdf").value, FileLink(path: "P/n.pdf").value)
+            world.host.files["P/a.pdf"] = nil
+            world.host.write("P/n.pdf", "paper a")
+            world.device.write(papers + "P/a.pdf", "paper a with notes")
+        case .renamedOnDevice:
+            world.options.deletes = true
+            world.editDevice(FileLink(path: "P/a.pdf").value, FileLink(path: "P/n.pdf").value)
+            world.device.files[papers + "P/a.pdf"] = nil
+            world.device.write(papers + "P/n.pdf", "paper a")
+            world.host.write("P/a.pdf", "paper a with notes")
         case .damaged:
             world.edit("{C}", "{C2}")
             world.device.write(MemoryWorld.folder + "refs.bib", "@article{a,\n\ttitle = {")

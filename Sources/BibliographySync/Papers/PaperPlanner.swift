@@ -1,4 +1,5 @@
 import BibTeX
+import BibTeXMerging
 import Platform
 
 /// Decides what happens to each paper. It does not change anything.
@@ -45,10 +46,11 @@ struct PaperPlanner {
     /// Plans all papers.
     ///
     /// - Parameter links: the linked papers.
+    /// - Parameter moved: the links that one side moved away from papers.
     /// - Parameter isComplete: whether the links of every library are known; if not, a missing link means nothing.
     /// - Parameter state: the agreed state.
     mutating func plan(
-        _ links: PaperLinks, isComplete: Bool, _ state: inout AgreedState
+        _ links: PaperLinks, _ moved: MovedLinks, isComplete: Bool, _ state: inout AgreedState
     ) throws(BibliographySyncError) {
         self.isComplete = isComplete
         recordsByPlace = Dictionary(grouping: try state.papers(), by: \.devicePath)
@@ -65,19 +67,22 @@ struct PaperPlanner {
                 try planner.planLinked(pair, paper, record)
             }
         }
-        guard isComplete else { return }
         let isKnownToDevice = state.isKnownToDevice
         for record in try state.papers()
         where links.papers[record.path] == nil && !replaced.contains(record.path) {
+            let moves = moved.moves[record.path] ?? []
+            guard isComplete || !moves.isEmpty else { continue }
             let place = PaperPlace(record.devicePath, isPurgeable: record.isPurgeable)
             try each(record.path) { (planner) throws(BibliographySyncError) in
                 guard let pair = try planner.pair(record.path, place, record) else { return }
                 // Another paper now has this path, or this app never had it, so its absence is not a deletion.
                 guard !planner.taken.contains(record.devicePath), isKnownToDevice || pair.device != nil
                 else {
-                    return planner.add(.forget, pair, nil)
+                    if isComplete { planner.add(.forget, pair, nil) }
+                    return
                 }
-                try planner.planUnlinked(pair, record)
+                if try planner.planMoved(pair, record, moves, links) { return }
+                if isComplete { try planner.planUnlinked(pair, record) }
             }
         }
     }
@@ -297,6 +302,38 @@ struct PaperPlanner {
     }
 
     // MARK: papers without a link
+
+    /// Keeps a paper that one side changed while the other side moved its link, as after renaming the file. Both
+    /// papers are linked then, so that the changes stay in sight.
+    ///
+    /// - Returns: whether the paper is planned.
+    private mutating func planMoved(
+        _ pair: PaperPair, _ record: PaperRecord, _ moves: [MovedLinks.Move], _ links: PaperLinks
+    ) throws(BibliographySyncError) -> Bool {
+        guard !moves.isEmpty else { return false }
+        var changed: Set<MergeSide> = []
+        if let host = pair.host,
+            try !isSame(host, pair.hostPath, record.hostStamp, record, sides.host)
+        {
+            changed.insert(.host)
+        }
+        if let device = pair.device,
+            try !isSame(device, pair.place.path, record.deviceStamp, record, sides.device)
+        {
+            changed.insert(.device)
+        }
+        // A side that moved the link may have changed the former paper as it likes.
+        let kept = moves.filter { changed.contains($0.side == .host ? .device : .host) }
+        guard !kept.isEmpty else { return false }
+        var paper = PaperOfFolder(path: pair.path)
+        paper.priority = kept.compactMap { links.papers[$0.path]?.priority }.min()
+        taken.insert(pair.place.path)
+        let count = steps.count
+        try planLinked(pair, paper, record)
+        if steps.count == count { add(.reportOnly, pair, paper.priority) }
+        steps[steps.count - 1].moves = kept
+        return true
+    }
 
     private mutating func planUnlinked(_ pair: PaperPair, _ record: PaperRecord) throws(BibliographySyncError)
     {

@@ -45,6 +45,8 @@ struct PaperStep {
     var digest: String?
     /// The path of another paper that it replaces on the device, whose record then ends.
     var replaced: String?
+    /// The links that one side moved away from it while the other side changed it. It is linked beside them.
+    var moves: [MovedLinks.Move] = []
     /// The index of its row; nil if it has none.
     var row: Int?
 

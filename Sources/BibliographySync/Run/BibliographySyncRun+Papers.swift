@@ -76,8 +76,10 @@ extension BibliographySyncRun {
     /// The end of the batch that begins at a step: papers that are copied in the same direction.
     private func endOfBatch(from start: Int) -> Int {
         var (end, bytes) = (start + 1, steps[start].bytes)
-        guard [.send, .fetch].contains(steps[start].work) else { return end }
-        while end < steps.endIndex, end - start < Self.batch.papers, steps[end].work == steps[start].work {
+        guard [.send, .fetch].contains(steps[start].work), steps[start].moves.isEmpty else { return end }
+        while end < steps.endIndex, end - start < Self.batch.papers, steps[end].work == steps[start].work,
+            steps[end].moves.isEmpty
+        {
             bytes += steps[end].bytes
             guard bytes <= Self.batch.bytes else { break }
             end += 1
@@ -153,6 +155,12 @@ extension BibliographySyncRun {
             throw BibliographySyncError(
                 .failed,
                 "It stays, because a bibliography that may link to it was changed or could not be written.",
+                hint: "Run the sync again.", isRetryable: true)
+        }
+        // The agreed record shows the next run that the paper was changed, so it stays until an entry links to it.
+        guard !step.moves.contains(where: { failedLibraries.contains($0.library) }) else {
+            throw BibliographySyncError(
+                .failed, "No entry could be linked to it, so it stays where it is.",
                 hint: "Run the sync again.", isRetryable: true)
         }
         if ![.reportOnly, .noRoom, .notAllowed].contains(step.work) { try state.begin() }

@@ -1,4 +1,5 @@
 import BibTeX
+import BibTeXMerging
 
 extension BibliographySyncRun {
     /// Adds the rows of bibliographies, each after the rows of its entries.
@@ -59,9 +60,25 @@ extension BibliographySyncRun {
     /// Adds the rows of papers, in the order in which they are copied.
     mutating func addPaperRows() {
         for index in steps.indices {
-            guard let row = row(steps[index]) else { continue }
+            let step = steps[index]
+            guard let row = step.moves.isEmpty ? self.row(step) : movedRow(step) else { continue }
             steps[index].row = add(row)
         }
+    }
+
+    /// The row of a paper that one side changed while the other side moved its link.
+    private func movedRow(_ step: PaperStep) -> BibliographyPlanRow? {
+        guard let move = step.moves.first else { return nil }
+        var row = self.row(step) ?? BibliographyPlanRow(.conflict, step.path, path: step.place.path)
+        row.action = .conflict
+        let (mover, changer) =
+            move.side == .host ? ("The folder's", "on the device") : ("The device's", "in the folder")
+        let reason =
+            "\(mover) entry links to \(move.path) now, but this paper was changed \(changer): both are linked."
+        // The other kinds of steps have reasons of their own.
+        let isCopied = [.send, .fetch, .reportOnly].contains(step.work)
+        row.reason = isCopied ? reason : [reason, row.reason].compactMap { $0 }.joined(separator: " ")
+        return row
     }
 
     private func row(_ step: PaperStep) -> BibliographyPlanRow? {

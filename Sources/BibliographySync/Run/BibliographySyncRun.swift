@@ -86,8 +86,12 @@ public struct BibliographySyncRun {
         for library in libraries {
             if let outcome = library.outcome { links.add(library.record.name, outcome, sides.mapping) }
         }
+        let unlinked = try state.papers().map(\.path).filter { links.papers[$0] == nil }
+        let moved = MovedLinks(
+            of: Set(unlinked), libraries, links, sides.mapping, fallback: options.fallbackEncoding)
         var papers = PaperPlanner(sides, options)
-        try papers.plan(links, isComplete: libraries.allSatisfy(\.isKnown), &state)
+        try papers.plan(links, moved, isComplete: libraries.allSatisfy(\.isKnown), &state)
+        refuseUnexamined(papers.failed, moved)
         let steps = holdingBack(papers.steps)
         try linkBothVersions(steps, links)
         try order(steps)
@@ -179,14 +183,37 @@ public struct BibliographySyncRun {
         }
     }
 
+    /// Refuses bibliographies in which a link moves away from a paper that cannot be examined. If they were written
+    /// and the other side had changed the paper, no later run would link it.
+    private mutating func refuseUnexamined(
+        _ failed: [(path: String, failure: BibliographySyncError)], _ moved: MovedLinks
+    ) {
+        for (path, failure) in failed {
+            let names = Set((moved.moves[path] ?? []).map(\.library))
+            for index in libraries.indices where names.contains(libraries[index].record.name) {
+                libraries[index].outcome = nil
+                libraries[index].fate = .failed(
+                    BibliographySyncError(
+                        .failed, "It is not known whether a paper whose link was moved has changed.",
+                        subject: path, hint: "Run the sync again.", isRetryable: true, underlying: failure))
+            }
+        }
+    }
+
     /// Adds a link to the device's version of a paper that both sides changed, next to the link to the host's
-    /// version.
+    /// version, and to a paper that one side changed, next to the path to which the other side moved its link.
     private mutating func linkBothVersions(
         _ steps: [PaperStep], _ links: PaperLinks
     ) throws(BibliographySyncError) {
         var versions: [String: [LibraryWork.PaperVersion]] = [:]
         for step in steps {
+            for move in step.moves {
+                versions[move.library, default: []].append(.init(other: step.path, path: move.path))
+            }
             guard case .keepBoth(let name) = step.work else { continue }
+            for move in step.moves {
+                versions[move.library, default: []].append(.init(other: name, path: move.path))
+            }
             for library in links.papers[step.path]?.libraries ?? [] {
                 versions[library, default: []].append(.init(other: name, path: step.path))
             }

@@ -9,6 +9,8 @@ import PropertyLists
 /// A library of Books on a device in memory.
 final class BooksShelf {
     let host = MemoryHost()
+    /// The time of day; nil for the real time.
+    var now: Date?
 
     init() {
         host.folders = ["/Books", "/Books/Sync", "/Books/Sync/Artwork", "/Books/Purchases"]
@@ -18,6 +20,7 @@ final class BooksShelf {
     func overlay() throws -> IBooksOverlay {
         let overlay = try IBooksOverlay(host: host.services())
         overlay.clock = { [host] in .nanoseconds(host.waited) }
+        if let now { overlay.now = { now } }
         return overlay
     }
 

@@ -50,8 +50,8 @@ struct SweepingTests {
         try shelf.place("old.epub", "Emma", "A", id: "ABCDEF0123456789", "EPUB old")
         try breakOff(shelf.epub("new", "Emma"))
         let list = shelf.host.files.removeValue(forKey: "/Books/Books.plist")
-        #expect(try shelf.delete(["nothing.epub"]).rows.map(\.status) == [.notFound])
-        _ = try shelf.upload([shelf.epub("other", "Other")])
+        #expect(try shelf.delete(["nothing.epub"]).rows.map(\.status) == [.busy])
+        #expect(try shelf.upload([shelf.epub("other", "Other")]).rows.map(\.status) == [.busy])
         #expect(shelf.content("old.epub") == "EPUB old")
         #expect(shelf.isUnfinished)
         // The list is back and names the book, so there is nothing left to do.
@@ -84,7 +84,7 @@ struct SweepingTests {
         let sent = shelf.path(item) + ".epub"
         #expect(shelf.books == [sent, "mine.epub"].sorted())
         let list = shelf.host.files.removeValue(forKey: "/Books/Books.plist")
-        _ = try shelf.upload([shelf.epub("other", "Other")])
+        #expect(try shelf.upload([shelf.epub("other", "Other")]).rows.map(\.status) == [.busy])
         #expect(shelf.books.contains(sent))
         shelf.host.files["/Books/Books.plist"] = list
         _ = try shelf.upload([shelf.epub("third", "Third")])

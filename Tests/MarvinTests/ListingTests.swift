@@ -83,6 +83,32 @@ struct ListingTests {
         }
     }
 
+    @Test(
+        "If a part of the annotations is missing, a listing with them fails, and one without says so",
+        arguments: [
+            ("ALTER TABLE Highlights RENAME TO Highlights_v2", "table Highlights"),
+            ("DROP TABLE Bookmarks", "table Bookmarks"),
+            ("DROP TABLE Highlights; CREATE VIEW Highlights AS SELECT 1 AS BookID", "table Highlights"),
+            ("ALTER TABLE Highlights RENAME COLUMN Text TO Passage", "column Highlights.Text"),
+            ("ALTER TABLE Bookmarks DROP COLUMN BookID", "column Bookmarks.BookID"),
+        ])
+    func annotationsOfAnotherVersion(change: String, part: String) throws {
+        try marvin.add("here.epub", uuid: "u")
+        try marvin.library.run("INSERT INTO Highlights (BookID, Text) SELECT ID, 'words' FROM Books")
+        let options = BooksOptions(withAnnotations: true)
+        #expect(try books(options).map { $0.annotations.map(\.text) } == [["words"]])
+        try marvin.library.run(change)
+        let error = #expect(throws: OverlayError.self) { try books(options) }
+        #expect(error?.status == .damaged && error?.hint?.contains("version") == true)
+        #expect(error?.message.hasSuffix("does not have these parts: \(part).") == true)
+        #expect(host.warnings.isEmpty)
+        #expect(try books().map(\.path) == ["here.epub"])
+        #expect(
+            host.warnings == [
+                "Marvin's library does not have these parts, so their values are not shown: \(part)."
+            ])
+    }
+
     @Test("A cover has its size, and has its bytes when they are requested") func coverBytes() throws {
         try addCovered(1)
         #expect(try books().first?.coverSize == 1000)

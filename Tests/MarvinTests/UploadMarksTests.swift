@@ -23,13 +23,15 @@ struct UploadMarksTests: UploadsToMarvin {
         try marvin.add("u-2.epub", uuid: "u-2", title: "Persuasion", author: "Jane Austen")
         try marvin.library.run(
             """
-            CREATE TABLE Highlights (BookID INTEGER, Text TEXT, Note TEXT, Deleted INTEGER);
-            CREATE TABLE Bookmarks (BookID INTEGER, Location TEXT);
-            INSERT INTO Highlights SELECT ID, 'one', NULL, 0 FROM Books WHERE UUID = 'u-1';
-            INSERT INTO Highlights SELECT ID, 'two', NULL, 0 FROM Books WHERE UUID = 'u-1';
-            INSERT INTO Highlights SELECT ID, 'gone', NULL, 1 FROM Books WHERE UUID = 'u-2';
-            INSERT INTO Highlights SELECT ID, 'three', 'so true', 0 FROM Books WHERE UUID = 'u-1';
-            INSERT INTO Bookmarks SELECT ID, '12' FROM Books WHERE UUID = 'u-1';
+            INSERT INTO Highlights (BookID, Text, Note, Deleted)
+                SELECT ID, 'one', NULL, 0 FROM Books WHERE UUID = 'u-1';
+            INSERT INTO Highlights (BookID, Text, Note, Deleted)
+                SELECT ID, 'two', NULL, 0 FROM Books WHERE UUID = 'u-1';
+            INSERT INTO Highlights (BookID, Text, Note, Deleted)
+                SELECT ID, 'gone', NULL, 1 FROM Books WHERE UUID = 'u-2';
+            INSERT INTO Highlights (BookID, Text, Note, Deleted)
+                SELECT ID, 'three', 'so true', 0 FROM Books WHERE UUID = 'u-1';
+            INSERT INTO Bookmarks (BookID, Location) SELECT ID, '12' FROM Books WHERE UUID = 'u-1';
             UPDATE Books SET Progress = 0.42 WHERE UUID = 'u-1';
             """)
     }
@@ -51,6 +53,31 @@ struct UploadMarksTests: UploadsToMarvin {
         #expect(agreed.map(\.outcome) == [.replaced])
         #expect(agreed[0].message == "The old copy was removed, along with \(marks).")
         #expect(try content("u-1.epub") == Data(ZipFixture.epub("u-1")))
+    }
+
+    @Test(
+        "Marks that cannot be read, because a part of the library is missing, may be lost only with consent",
+        arguments: [
+            ("DROP TABLE Highlights", "1 bookmark, "), ("DROP TABLE Bookmarks", "2 highlights, 1 note, "),
+            (
+                "ALTER TABLE Highlights RENAME COLUMN Text TO Passage",
+                "2 highlights, 1 note, 1 bookmark, "
+            ),
+        ])
+    func unreadable(change: String, known: String) throws {
+        try marked()
+        try marvin.library.run(change)
+        let rows = try upload([item("u-1"), item("u-2")], .replace)
+        #expect(rows.map(\.status) == [.needsConsent, .needsConsent])
+        let unknown = "any highlights, notes and bookmarks that cannot be read"
+        #expect(
+            rows[0].message
+                == "Replacing the book would lose \(known)\(unknown) and the reading position (42 %).")
+        #expect(rows[1].message == "Replacing the book would lose \(unknown).")
+        #expect(try content("u-1.epub") == Data("old".utf8))
+        let (agreed, _) = try host.upload(
+            [item("u-2")], UploadOptions(onConflict: .replace, mayLoseMarks: true))
+        #expect(agreed.map(\.outcome) == [.replaced])
     }
 
     @Test("A book with the same content is not sent again, with or without marks") func sameContent() throws {

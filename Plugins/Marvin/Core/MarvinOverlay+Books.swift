@@ -75,13 +75,24 @@ extension MarvinOverlay: ListsBooks {
         host.progress.report(count, of: count, phase: "Reading books")
     }
 
+    /// The annotations, if they are wanted.
+    ///
+    /// - Throws: also `damaged` if a table or column of them is missing, so that nobody takes them for deleted.
     private func annotations(
         _ listing: LibraryListing, _ options: BooksOptions
     ) throws(OverlayError) -> [Int64: [Annotation]] {
         guard options.withAnnotations, let library = listing.copy else { return [:] }
-        return try listing.device.readingLibrary { () throws(DatabaseError) in
+        let read = try listing.device.readingLibrary { () throws(DatabaseError) in
             try library.reader.annotations()
         }
+        guard read.lacks.isEmpty else {
+            throw OverlayError(
+                .damaged,
+                "Cannot read the highlights, notes and bookmarks: Marvin's library does not have these parts: "
+                    + read.lacks.joined(separator: ", ") + ".",
+                subject: listing.device.paths.library, hint: MarvinHint.otherAnnotations)
+        }
+        return read.found
     }
 }
 

@@ -16,7 +16,7 @@ extension HostSession {
 
     /// Whether books might be listed without annotations after this error of listing them with annotations.
     static func mayBeOfAnnotations(_ error: HostError) -> Bool {
-        [.failed, .accessRefused, .deviceIO, .protocolError, .damaged, .verificationFailed]
+        [.failed, .accessRefused, .deviceIO, .protocolError, .damaged, .verificationFailed, .busy]
             .contains(error.code)
     }
 

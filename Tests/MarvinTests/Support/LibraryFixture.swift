@@ -14,6 +14,9 @@ final class LibraryFixture {
         CREATE TABLE BookSubjects (BookID INTEGER, Subject TEXT);
         CREATE TABLE Collections (ID INTEGER PRIMARY KEY, Name TEXT);
         CREATE TABLE BookCollections (BookID INTEGER, CollectionID INTEGER);
+        CREATE TABLE Highlights (BookID INTEGER, UUID TEXT, Text TEXT, Note TEXT, NoteDateTime REAL, Colour INTEGER,
+            Section INTEGER, StartXPath TEXT, StartOffset INTEGER, Deleted INTEGER);
+        CREATE TABLE Bookmarks (BookID INTEGER, Colour INTEGER, Location TEXT, SectionNumber INTEGER, Text TEXT);
         """
 
     let path: String

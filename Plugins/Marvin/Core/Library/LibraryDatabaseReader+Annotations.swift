@@ -7,25 +7,49 @@ extension LibraryDatabaseReader {
     /// The longest text of an annotation, in bytes.
     private static let longest = 64 << 10
 
-    /// The annotations by the key of their book, in the order of the tables.
+    /// The tables of annotations and their columns. No version of Marvin is known that lacks any of them.
+    private static let annotated: [(table: String, columns: [String])] = [
+        (
+            "Highlights",
+            [
+                "BookID", "Text", "Note", "NoteDateTime", "Colour", "Section", "StartXPath", "StartOffset",
+                "Deleted",
+            ]
+        ),
+        ("Bookmarks", ["BookID", "Colour", "Location", "SectionNumber", "Text"]),
+    ]
+
+    /// The annotations by the key of their book, in the order of the tables, and the missing tables and columns.
     ///
-    /// Tables and columns that this version of Marvin does not have are skipped, and deleted highlights are left out.
-    func annotations() throws(DatabaseError) -> [Int64: [Annotation]] {
+    /// Deleted highlights are left out. If something is missing, there may be further annotations and texts.
+    func annotations() throws(DatabaseError) -> (found: [Int64: [Annotation]], lacks: [String]) {
         var found: [Int64: [Annotation]] = [:]
         var left = Self.mostAnnotations
         try readHighlights(&found, &left)
         try readBookmarks(&found, &left)
-        return found
+        return (found, try lacksOfAnnotations())
     }
+
+    /// The tables and columns of annotations that the database lacks, such as `table Highlights`. A view counts as a
+    /// missing table.
+    func lacksOfAnnotations() throws(DatabaseError) -> [String] {
+        var lacks: [String] = []
+        for (table, columns) in Self.annotated {
+            if isPlainTable(table) {
+                lacks += try missing(columns, of: table)
+            } else {
+                lacks.append("table \(table)")
+            }
+        }
+        return lacks
+    }
+
+    private func isPlainTable(_ name: String) -> Bool { tables[name.lowercased()] ?? false }
 
     private func readHighlights(
         _ found: inout [Int64: [Annotation]], _ left: inout Int
     ) throws(DatabaseError) {
-        let wanted = [
-            "BookID", "Text", "Note", "NoteDateTime", "Colour", "Section", "StartXPath", "StartOffset",
-            "Deleted",
-        ]
-        guard let columns = try expressions("Highlights", wanted) else { return }
+        guard let columns = try expressions("Highlights") else { return }
         try database.readableRows(of: "Highlights", columns, limit: Self.mostLinks) {
             row throws(DatabaseError) in
             guard left > 0, let book = row.key(0), try !row.flag(8) else { return }
@@ -47,8 +71,7 @@ extension LibraryDatabaseReader {
     private func readBookmarks(
         _ found: inout [Int64: [Annotation]], _ left: inout Int
     ) throws(DatabaseError) {
-        let wanted = ["BookID", "Colour", "Location", "SectionNumber", "Text"]
-        guard let columns = try expressions("Bookmarks", wanted) else { return }
+        guard let columns = try expressions("Bookmarks") else { return }
         try database.readableRows(of: "Bookmarks", columns, limit: Self.mostLinks) {
             row throws(DatabaseError) in
             guard left > 0, let book = row.key(0) else { return }
@@ -64,8 +87,9 @@ extension LibraryDatabaseReader {
 
     /// The columns as SQL expressions, with NULL for missing ones; nil if the table or its column for the book is
     /// missing.
-    private func expressions(_ table: String, _ wanted: [String]) throws(DatabaseError) -> [String]? {
-        guard try isTable(table) else { return nil }
+    private func expressions(_ table: String) throws(DatabaseError) -> [String]? {
+        guard isPlainTable(table), let wanted = Self.annotated.first(where: { $0.table == table })?.columns
+        else { return nil }
         let columns = try database.columns(of: table)
         guard columns.contains("bookid") else { return nil }
         return wanted.map { columns.contains($0.lowercased()) ? "t.\"\($0)\"" : "NULL" }

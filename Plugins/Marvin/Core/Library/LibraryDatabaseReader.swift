@@ -14,7 +14,8 @@ struct LibraryDatabaseReader {
     static let mostLinks = 8_000_000
 
     let database: DeviceDatabase
-    private let tables: [String: Bool]
+    /// Whether each table or view is a plain table, by its name in lower case.
+    let tables: [String: Bool]
 
     init(_ database: DeviceDatabase) throws(DatabaseError) {
         self.database = database
@@ -121,10 +122,15 @@ struct LibraryDatabaseReader {
                 lacks.append("table \(table)")
                 continue
             }
-            let present = try database.columns(of: table)
-            lacks += columns.filter { !present.contains($0.lowercased()) }.map { "column \(table).\($0)" }
+            lacks += try missing(columns, of: table)
         }
-        return lacks
+        return lacks + (try lacksOfAnnotations())
+    }
+
+    /// The columns that a table does not have, such as `column Highlights.Text`.
+    func missing(_ columns: [String], of table: String) throws(DatabaseError) -> [String] {
+        let present = try database.columns(of: table)
+        return columns.filter { !present.contains($0.lowercased()) }.map { "column \(table).\($0)" }
     }
 
     private static func unread(without columns: Set<String>) -> FieldSet {

@@ -37,6 +37,8 @@ enum MarvinHint {
     static let damaged =
         "Restart Marvin on the device. If it shows its books, try again; otherwise, restore a backup in "
         + "Marvin."
+    static let otherAnnotations =
+        "This version of Marvin may store them in another way. Look for a newer version of OverlayHost."
     static let restart = "Restart Marvin on the device, then run the same command again."
     static let busy = "Wait until Marvin is idle, then try again."
     static let container =

@@ -92,6 +92,8 @@ final class LibraryEvidence: UploadEvidence {
 final class LibraryMarks {
     private let device: MarvinDevice
     private var annotations: [Int64: [Annotation]]?
+    /// Whether the library lacks tables or columns of them.
+    private var areIncomplete = false
 
     /// Creates the marks without reading them.
     init(_ device: MarvinDevice) { self.device = device }
@@ -101,13 +103,14 @@ final class LibraryMarks {
     func libraryBooks() throws(OverlayError) -> [LibraryBook] {
         do throws(OverlayError) {
             let open = try OpenLibrary(device)
-            annotations = try device.readingLibrary { () throws(DatabaseError) in
+            let read = try device.readingLibrary { () throws(DatabaseError) in
                 try open.reader.annotations()
             }
+            (annotations, areIncomplete) = (read.found, !read.lacks.isEmpty)
             return Array(open.library.books)
         } catch {
             guard error.status == .notFound else { throw error }
-            annotations = [:]
+            (annotations, areIncomplete) = ([:], false)
             return []
         }
     }
@@ -116,6 +119,8 @@ final class LibraryMarks {
     func marks(in book: LibraryBook) throws(OverlayError) -> ReadingMarks {
         if annotations == nil { _ = try libraryBooks() }
         let own = book.id.flatMap { annotations?[$0] } ?? []
-        return ReadingMarks(kinds: own.map { $0.kind ?? "highlight" }, progress: book.progress)
+        var marks = ReadingMarks(kinds: own.map { $0.kind ?? "highlight" }, progress: book.progress)
+        marks.areIncomplete = areIncomplete
+        return marks
     }
 }

@@ -179,6 +179,8 @@ struct BookSender {
         let changed = lists.filter { $0.entries != $0.file.entries }
         try changer.change(changed)
         self.lists.formUnion(changed.map(\.file.list))
+        var seen = SeenLists(host)
+        seen.note(self.lists)
         return books
     }
 
@@ -205,7 +207,7 @@ struct BookSender {
     /// - Throws: `busy` if lists have appeared or disappeared meanwhile. While a list is being rewritten it is
     ///   missing for a moment, and a new list in its place would lose its entries.
     private func current() throws(OverlayError) -> BooksLibrary {
-        let library = try BooksLibraryReader(host: host).library()
+        let library = try BooksLibraryReader(host: host, now: overlay.now).library()
         try library.requireWhole()
         guard library.present == lists else {
             let other = library.present.symmetricDifference(lists).map(\.path).sorted().first

@@ -25,7 +25,7 @@ extension IBooksOverlay: DeletesBooks {
         _ paths: [String], _ claim: FolderClaim, _ rows: inout ItemRows,
         _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        let library = try BooksLibraryReader(host: host).library()
+        let library = try BooksLibraryReader(host: host, now: now).library()
         try library.requireWhole()
         let items = library.itemsByPath()
         var wanted: [SafePath: [Int]] = [:]

@@ -30,7 +30,7 @@ extension IBooksOverlay: UploadsBooks {
             let measured = try measure(items, &rows)
             guard !measured.isEmpty else { return }
             try claimed { claim throws(OverlayError) in
-                let library = try BooksLibraryReader(host: host).library()
+                let library = try BooksLibraryReader(host: host, now: now).library()
                 try library.requireWhole()
                 let planned = try plan(items, measured, options, library, claim, &rows)
                 try rows.flush(report)

@@ -166,11 +166,15 @@ final class ListChanger {
         }
     }
 
+    /// Whether a file in the folder of a list has the name of an older copy of it.
+    static func isCopy(_ name: String, of list: BooksPlist) -> Bool {
+        (list.ownFolder + "/" + name).hasPrefix(list.path + mark)
+    }
+
     /// The names of a list's copies in its folder, oldest first.
     private func copies(_ list: BooksPlist) throws(OverlayError) -> [String] {
-        let name = list.path.split(separator: "/").last.map(String.init) ?? ""
-        return try host.transport.list(.media, list.ownFolder).map(\.name)
-            .filter { $0.hasPrefix(name + Self.mark) }
+        try host.transport.list(.media, list.ownFolder).map(\.name)
+            .filter { Self.isCopy($0, of: list) }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 

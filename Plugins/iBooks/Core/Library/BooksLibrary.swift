@@ -78,11 +78,38 @@ struct BooksLibrary {
     /// Lists, folders and files that could not be read. This is reported when books are listed, and the lists must
     /// not be changed then.
     var unreadable: [OverlayError] = []
+    /// The error about the first list that was there before and is missing now. It is also in `unreadable`.
+    var missingList: OverlayError?
     /// The lists that could be read.
     var files: [BooksPlistFile] = []
 
     /// The existing lists.
     var present: Set<BooksPlist> { Set(files.lazy.filter { $0.bytes != nil }.map(\.list)) }
+
+    /// Whether a missing list may name a book that is on the device.
+    ///
+    /// The list of a sync contains the books of other lists, so only books that no list names count.
+    func mayBeNamed(by list: BooksPlist) -> Bool {
+        let home = list == .sync ? .synchronised : list
+        return items.contains { item in
+            guard list != .sync || item.sources.isEmpty else { return false }
+            return item.places.contains { BooksPlist.home(of: $0.path).list == home }
+        }
+    }
+
+    /// Notes that lists are missing.
+    mutating func miss(_ lists: [BooksPlist]) {
+        let errors = lists.map { list in
+            OverlayError(
+                .busy,
+                "A list of books that was there before is missing. Another program may be rewriting it.",
+                subject: list.path,
+                hint: "Open Books on the device, wait until it shows your books, then try again.",
+                retryable: true)
+        }
+        unreadable += errors
+        missingList = errors.first
+    }
 
     /// Throws if something could not be read.
     func requireWhole() throws(OverlayError) {

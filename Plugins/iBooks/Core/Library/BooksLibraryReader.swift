@@ -1,4 +1,5 @@
 import BookFolders
+import FoundationEssentials
 import OverlayKit
 
 /// Reads a library: four small files and a listing of three folders.
@@ -7,9 +8,11 @@ struct BooksLibraryReader {
     private static let batch = 4_000
 
     let host: HostServices
+    /// The time of day; tests replace it.
+    var now: () -> Date = { Date() }
 
     /// Reads the library. A list or folder that cannot be read is skipped; the books of such a list are found by
-    /// their files.
+    /// their files. So are those of a list that was there before and is missing now.
     ///
     /// Entries of several lists with the same persistent id are one book, even if they name several files, as after
     /// an interrupted replacement.
@@ -66,7 +69,17 @@ struct BooksLibraryReader {
         }
         place(missing, in: &library)
         addUnlisted(folders, to: &library, places)
+        var seen = SeenLists(host)
+        library.miss(seen.missing(from: library, copied: Self.copied(folders), at: now()))
         return library
+    }
+
+    /// The lists with an older copy beside them.
+    private static func copied(_ folders: [String: FolderContent]) -> Set<BooksPlist> {
+        Set(
+            BooksPlist.all.filter { list in
+                folders[list.ownFolder]?.infos.contains { ListChanger.isCopy($0.name, of: list) } ?? false
+            })
     }
 
     /// Whether an entry with the persistent id of a book is about that book although it names another file.

@@ -17,9 +17,9 @@ extension IBooksOverlay: ListsBooks {
         guard options.volume == .main else { return }
         try finishInterrupted()
         host.progress.report(0, of: nil, phase: "Reading the library")
-        let library = try BooksLibraryReader(host: host).library()
+        let library = try BooksLibraryReader(host: host, now: now).library()
         // The host lists the books again without annotations if these cannot be read, so nothing is remarked before.
-        let annotations = options.withAnnotations ? try AnnotationReader(host: host).annotations() : nil
+        let annotations = options.withAnnotations ? try annotations(library) : nil
         try remark(library)
         let artwork = try ArtworkFolder(host)
         let inspections = try BookInspections(host: host).all(of: library.items, artwork)
@@ -54,6 +54,16 @@ extension IBooksOverlay: ListsBooks {
             }
         }
         host.progress.report(library.items.count, of: library.items.count, phase: "Reading books")
+    }
+
+    /// The annotations, by the names that the lists give their books.
+    ///
+    /// - Throws: also an error if a list is missing, because then the names of its books are not known.
+    private func annotations(_ library: BooksLibrary) throws(OverlayError) -> [String: [Annotation]]? {
+        let annotations = try AnnotationReader(host: host).annotations()
+        guard var error = library.missingList, annotations?.isEmpty == false else { return annotations }
+        error.message = "Cannot tell which books have highlights, notes and bookmarks. " + error.message
+        throw error
     }
 
     /// The host's record of a book: the lists take precedence over the book's own metadata.

@@ -17,6 +17,16 @@ struct NameTests {
         #expect(BookName.cleaned(title) == name)
     }
 
+    @Test(
+        "The name of a file does not begin with a dash, which commands would take for an option",
+        arguments: [
+            ("/", "Untitled"), ("-30-", "30-"), ("//- .x", "x"), ("../../etc/passwd", "etc-passwd"),
+            ("AC/DC", "AC-DC"),
+        ])
+    func dashes(title: String, name: String) {
+        #expect(BookName.file(title, fileExtension: "epub") == name + ".epub")
+    }
+
     @Test("A name has at most 255 bytes, with its suffix and extension, and whole characters")
     func longest() {
         for title in [

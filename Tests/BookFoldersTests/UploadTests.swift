@@ -32,7 +32,7 @@ struct UploadTests {
         ])
         #expect(
             rows.map(\.path) == [
-                "AC-DC.pdf", "AC-DC (2).pdf", "-..-etc-passwd.pdf", "ac-dc (3).pdf", "There (2).pdf",
+                "AC-DC.pdf", "AC-DC (2).pdf", "etc-passwd.pdf", "ac-dc (3).pdf", "There (2).pdf",
             ])
         #expect(rows.allSatisfy { $0.outcome == .added })
         #expect(host.content("there.pdf") == bookText("other", ["Somebody"]))
@@ -194,6 +194,28 @@ struct UploadTests {
         ])
         #expect(known[0].path == "A/Four.pdf")
         #expect(known[0].message?.contains("one folder") == true)
+    }
+
+    @Test(
+        "A file whose content is not of the format of its name replaces no book, but is added as a new one",
+        arguments: [ConflictPolicy.update, .replace])
+    func mismatched(_ policy: ConflictPolicy) throws {
+        host.put("Emma.epub", bookText("Emma", ["Jane Austen"]))
+        func page(_ title: String, _ format: String) -> UploadItem {
+            var item = host.item("x.epub", "page \(title) \(format)", title: title, authors: ["Jane Austen"])
+            item.book.format = format
+            return item
+        }
+        let wanted = UploadOptions(onConflict: policy)
+        for format in ["text/html", "application/octet-stream", "application/zip"] {
+            let (rows, _) = try bench.upload([page("Emma", format)], wanted)
+            #expect(rows.map(\.status) == [.unsupportedFormat], "\(format)")
+        }
+        #expect(host.content("Emma.epub") == bookText("Emma", ["Jane Austen"]))
+        let (added, _) = try bench.upload([page("Other", "text/html")], wanted)
+        #expect(added.map(\.outcome) == [.added])
+        let (replaced, _) = try bench.upload([page("Emma", "application/epub+zip; x=1")], wanted)
+        #expect(replaced.map(\.outcome) == [policy == .update ? .updated : .replaced])
     }
 
     @Test("A cancel in the middle leaves a row for each item")

@@ -70,6 +70,18 @@ struct WalkTests {
         #expect(contents.folders.map(\.text) == ["A"])
     }
 
+    @Test("A folder named like an unpacked EPUB, but without its parts, is a folder, without further calls")
+    func noPackage() throws {
+        host.put("Free.epub/a.epub", "1")
+        host.put("Free.epub/Inner.epub/META-INF/container.xml", "22")
+        let contents = try walk()
+        #expect(contents.files.map(\.path.text) == ["Free.epub/Inner.epub", "Free.epub/a.epub"])
+        #expect(contents.files.map(\.isPackage) == [true, false])
+        #expect(contents.folders.map(\.text) == ["Free.epub"])
+        // Four folders in four levels.
+        #expect(host.calls == 4 + 4)
+    }
+
     @Test("Depth and number are bounded, and what is left out is said")
     func bounded() throws {
         host.put("1/2/3/4/x.pdf", "x")

@@ -50,6 +50,38 @@ struct SyncForecastTests {
         #expect(text.errors.contains("3 that cannot be synced."))
     }
 
+    @Test("Files that became web pages or were cut off fail, also in a dry run, and the copies stay")
+    func damagedFiles() throws {
+        let bench = try bench()
+        let source = try source(bench)
+        try source.put("cut.epub", title: "Cut")
+        #expect(try bench.json("sync", source.path).status == 0)
+        try source.put("new.epub", title: "New")
+        let folder = URL(filePath: source.path)
+        for name in ["cut.epub", "new.epub"] {
+            let file = folder.appendingPathComponent(name)
+            let whole = try Data(contentsOf: file)
+            try whole.prefix(whole.count / 2).write(to: file)
+        }
+        let before = try bench.json("books").texts("books", "title").sorted()
+        for text in ["<html><body>404 Not Found</body></html>", "plain text"] {
+            try Data(text.utf8).write(to: folder.appendingPathComponent("pride.epub"))
+            let dry = try bench.json("sync", "--dry-run", source.path)
+            #expect(Set(failing(dry).keys) == ["cut.epub", "new.epub", "pride.epub"])
+            #expect(dry.status == 1)
+            for _ in 0..<2 {
+                let run = try bench.json("sync", source.path)
+                #expect(run.status == 1, "\(run.object)")
+                #expect(run.texts("results", "status") == ["failed", "failed", "failed"])
+                #expect(run.texts("results", "code") == ["damaged", "damaged", "unsupported_format"])
+            }
+        }
+        #expect(try bench.json("books").texts("books", "title").sorted() == before)
+        try source.put("pride.epub", title: "Pride", words: "second edition")
+        let mended = try bench.json("sync", source.path)
+        #expect(mended.texts("results", "status") == ["failed", "failed", "replaced"])
+    }
+
     @Test("Highlights that removing or replacing a book would lose, unless they may be lost")
     func marks() throws {
         let bench = try ReaderBench()

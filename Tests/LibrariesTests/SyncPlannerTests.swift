@@ -60,6 +60,18 @@ struct SyncPlannerTests {
         #expect(bench.plan().first?.changes == Book(tags: []))
     }
 
+    @Test("A title that the source no longer has stays, because a book must have one")
+    func untitled() {
+        var bench = PlanBench()
+        bench.put("Emma", tags: ["Bath"])
+        bench.carryOut()
+        bench.put("Emma")
+        bench.source["Emma"]?.book.title = nil
+        #expect(bench.plan().first?.changes == Book(tags: []))
+        bench.carryOut()
+        #expect(bench.words() == ["keep Emma"])
+    }
+
     @Test("A file that was only touched is kept")
     func touched() {
         var bench = PlanBench.agreed()

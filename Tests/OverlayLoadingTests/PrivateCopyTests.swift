@@ -204,4 +204,14 @@ struct PrivateCopyTests {
         #expect(refusal?.message.contains("none/overlayhost-") == true)
         #expect(refusal?.message.contains("a.so/overlayhost/copies") == true)
     }
+
+    @Test("A copy that cannot be written because of a full disk says so, and how to go on")
+    func noSpace() {
+        let full = PrivateCopies.notWritten("/tmp/x.so cannot be written", ENOSPC)
+        #expect(full.code == .copyFailed)
+        #expect(full.message.contains("No space left on device"))
+        #expect(full.hint?.hasPrefix("Free some space") == true)
+        let other = PrivateCopies.notWritten("/tmp/x.so cannot be written", EACCES)
+        #expect(other.hint?.contains("XDG_RUNTIME_DIR") == true)
+    }
 }

@@ -40,6 +40,21 @@ public struct BookFormats: Hashable, Sendable {
         return extensions.first { Self.mediaType(of: $0).map { $0 == essence } ?? false }
     }
 
+    /// Whether content of this media type is not a book of the format that the extension names, for the formats that
+    /// content always identifies.
+    static func contradicts(_ mediaType: String, _ fileExtension: String) -> Bool {
+        guard let types = identified[fileExtension] else { return false }
+        return !types.contains(mediaType.prefix { $0 != ";" }.lowercased())
+    }
+
+    private static let identified: [String: Set<String>] = [
+        "epub": ["application/epub+zip"], "pdf": ["application/pdf"], "mobi": kindle, "azw3": kindle,
+    ]
+    private static let kindle: Set<String> = [
+        "application/x-mobipocket-ebook", "application/vnd.amazon.ebook",
+        "application/vnd.amazon.mobi8-ebook",
+    ]
+
     /// Whether a file may be a book although its extension is not one of these formats: the name may be wrong or
     /// missing.
     static func isDoubtful(_ fileExtension: String) -> Bool {

@@ -20,6 +20,9 @@ public struct FolderWalk {
 
     /// Extensions of folders that iOS treats as a single book.
     public static let packageExtensions: Set<String> = ["epub", "ibooks"]
+    /// The names in an unpacked book, in lower case, of which one is required. A folder without them that only has
+    /// such an extension contains books.
+    private static let packageNames: Set<String> = ["meta-inf", "mimetype"]
     /// The most paths in one request for file information.
     private static let batch = 4_000
 
@@ -47,6 +50,11 @@ public struct FolderWalk {
             })
     }
 
+    /// Whether a folder with these names in it, and an extension of packages, is a single book.
+    static func isPackage(_ names: [String]) -> Bool {
+        names.contains { packageNames.contains($0.lowercased()) }
+    }
+
     /// A folder that is still to be listed, and the package that contains it.
     private struct Pending {
         var path: ShelfPath?
@@ -58,12 +66,12 @@ public struct FolderWalk {
         var package: ShelfPath?
     }
 
-    /// The files of one package, as a walk finds them; nil if it does not exist.
+    /// The files of one package, as a walk finds them; nil if it does not exist or is not a package.
     func package(_ path: ShelfPath) throws(OverlayError) -> FoundFile? {
         var contents = FolderContents()
         let start = Pending(path: path, package: path)
         try walk([start], &contents, [path: Package(created: 0, modified: 0)])
-        return contents.files.first
+        return contents.files.first { $0.path == path }
     }
 
     /// Performs the walk.
@@ -84,12 +92,19 @@ public struct FolderWalk {
         var count = 0
         for _ in 0...limits.depth where !level.isEmpty {
             var entries: [Entry] = []
-            for (index, folder) in level.enumerated() {
+            for (index, pending) in level.enumerated() {
                 try host.cancellation.check()
                 if level.count > 1 {
                     host.progress.report(index, of: level.count, phase: "Searching folders")
                 }
-                for name in try names(in: folder, &contents) {
+                var folder = pending
+                guard let names = try names(in: folder, &contents) else { continue }
+                if let package = folder.package, package == folder.path, !Self.isPackage(names) {
+                    packages[package] = nil
+                    contents.folders.append(package)
+                    folder.package = nil
+                }
+                for name in names {
                     guard let path = ShelfPath(folder.path, name) else {
                         contents.remarks.append("A path in '\(folder.path?.text ?? "/")' is too long.")
                         continue
@@ -114,9 +129,10 @@ public struct FolderWalk {
         contents.files.sort { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
     }
 
-    /// The names in a folder, except hidden ones.
-    private func names(in folder: Pending, _ contents: inout FolderContents) throws(OverlayError) -> [String]
-    {
+    /// The names in a folder, except hidden ones; nil if it cannot be opened.
+    private func names(
+        in folder: Pending, _ contents: inout FolderContents
+    ) throws(OverlayError) -> [String]? {
         do {
             let names = try host.transport.list(place.root, place.path(folder.path)).map(\.name)
             contents.partialFiles += names.filter { PartialFile.hasName($0) }
@@ -129,7 +145,7 @@ public struct FolderWalk {
                 throw error
             }
             contents.remarks.append("Cannot open the folder '\(path)': \(error.message)")
-            return []
+            return nil
         }
     }
 

@@ -46,10 +46,15 @@ public enum BookName {
 
     /// A file name: the cleaned title, a suffix such as ` (2)`, and the extension, within the length limit.
     ///
-    /// A title that is too long is cut at its end; the extension and the suffix are kept.
+    /// A title that is too long is cut at its end; the extension and the suffix are kept. Dashes at the beginning,
+    /// which may come from slashes, are removed, because commands take such a name for an option.
     public static func file(_ title: String, suffix: String = "", fileExtension: String) -> String {
         let ending = fileExtension.isEmpty ? "" : "." + cleanedExtension(fileExtension)
-        return cut(cleaned(title), to: longest - suffix.utf8.count - ending.utf8.count) + suffix + ending
+        var name = cleaned(title)
+        if name.utf8.first == UInt8(ascii: "-") {
+            name = cleaned(String(name.unicodeScalars.drop(while: { "-. ".unicodeScalars.contains($0) })))
+        }
+        return cut(name, to: longest - suffix.utf8.count - ending.utf8.count) + suffix + ending
     }
 
     /// A folder name within the length limit.

@@ -92,6 +92,9 @@ extension BookShelf {
         switch info.kind {
         case .regular: try host.transport.remove(place.root, place.path(path))
         case .folder where FolderWalk.packageExtensions.contains(path.fileExtension):
+            // A folder of books that only has such a name is not a book.
+            let names = try host.transport.list(place.root, place.path(path)).map(\.name)
+            guard FolderWalk.isPackage(names) else { throw isFolder(path) }
             try host.transport.remove(place.root, place.path(path), recursive: true)
         case .folder: throw isFolder(path)
         default:

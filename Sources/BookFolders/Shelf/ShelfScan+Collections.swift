@@ -10,8 +10,15 @@ extension ShelfScan {
         // `.` and `..` do not name a folder.
         for part in collection.utf8.split(separator: UInt8(ascii: "/")).map({ Substring($0) })
         where !part.allSatisfy({ $0 == "." || $0.isWhitespace }) {
-            guard let next = ShelfPath(folder, BookName.folder(String(part))) else { folder = nil; break }
-            folder = taken.holder(of: next) ?? next
+            let name = BookName.folder(String(part))
+            guard let next = ShelfPath(folder, name) else { folder = nil; break }
+            folder = taken.holder(of: next)
+            if folder != nil { continue }
+            // A new folder with an extension of packages would look like an unpacked book.
+            let isPackage = FolderWalk.packageExtensions.contains(next.fileExtension)
+            let plainName = isPackage ? next.stem + "-" + next.writtenExtension : next.name
+            guard let plain = ShelfPath(next.folder, plainName) else { folder = nil; break }
+            folder = taken.holder(of: plain) ?? plain
         }
         guard let folder else {
             throw OverlayError(

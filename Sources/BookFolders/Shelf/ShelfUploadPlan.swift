@@ -135,6 +135,7 @@ struct ShelfUploadPlan {
                     .notSupported, "The book on the device is a folder, and a file cannot replace it.",
                     subject: present.path, hint: "Delete it first, or choose another title.")
             }
+            try Self.requireFormat(item, ending, present.path)
             let move = moved[present.key]
             let path = move?.path ?? present.key
             slots[index] = Slot(path: path, sent: replaced, mover: move?.mover)
@@ -144,6 +145,7 @@ struct ShelfUploadPlan {
             guard let slot = slots[earlier] else {
                 return .same(as: earlier, DuplicateMessages.sameBook)
             }
+            try Self.requireFormat(item, ending, slot.path.text)
             let outcome = slot.sent ?? replaced
             slots[index] = Slot(path: slot.path, sent: outcome, mover: slot.mover)
             return .send(
@@ -172,6 +174,19 @@ struct ShelfUploadPlan {
         case .fail(let error, let present):
             return .row(.failed(index, error, path: present?.path))
         }
+    }
+
+    /// Refuses to replace a book by a file whose content is not of the format that its name claims, such as a web page
+    /// with the message of a server. As a new book, such a file is added.
+    private static func requireFormat(
+        _ item: UploadItem, _ ending: String, _ path: String?
+    ) throws(OverlayError) {
+        guard let type = item.book.format, BookFormats.contradicts(type, ending.lowercased()) else { return }
+        throw OverlayError(
+            .unsupportedFormat,
+            "The book was not replaced because the new file has the extension .\(ending), but its content is not "
+                + "\(ending.uppercased()).",
+            subject: path, hint: "Get a new copy of the book.")
     }
 
     /// Where the file of a replaced book moves because another folder was requested; nil if it stays.

@@ -7,7 +7,7 @@ extension SyncPolicy {
     ///   - now: the copy as the device lists it.
     ///   - book: the book in the source.
     ///   - record: the record of the last sync. A value that is missing in the source is cleared only if the source
-    ///     had it before.
+    ///     had it before. A title is never cleared.
     /// - Returns: nil if there is nothing to change.
     package func changes(to now: Book, for book: Book, since record: SyncRecord?) -> Book? {
         var changes = Book()
@@ -19,7 +19,8 @@ extension SyncPolicy {
             guard own != other else { continue }
             if own != nil {
                 field.copy(from: book, to: &changes)
-            } else if record?.metadata?.contains(field) == true {
+            } else if word != "title", record?.metadata?.contains(field) == true {
+                // A book always has a title.
                 field.clear(&changes)
             }
         }

@@ -154,7 +154,7 @@ struct AppChooser {
         let isInstalled =
             facts.installed?.contains { Self.same($0.name, wanted) || Self.same($0.bundleID, wanted) }
             ?? false
-        if isInstalled, known == nil, AnyAppOverlay(facts.overlays) != nil {
+        if isInstalled, known == nil, uncopied == nil, AnyAppOverlay(facts.overlays) != nil {
             return HostError(
                 .noOverlay, "No overlay serves this app, and the app does not share its files.",
                 subject: wanted,
@@ -164,6 +164,8 @@ struct AppChooser {
                     + (choiceHint(reason).map { " " + $0 } ?? ""),
                 hintCode: hintCode(reason))
         }
+        // An overlay that could not be copied may be the one for this app.
+        if known != nil || isInstalled, let uncopied { return uncopied.about(known?.name ?? wanted) }
         if known != nil || isInstalled {
             return HostError(
                 .noOverlay, "No usable overlay serves this app.", subject: known?.name ?? wanted,
@@ -186,6 +188,13 @@ struct AppChooser {
             hint: hints.isEmpty
                 ? "List the apps on the device with: overlayhost apps." : hints.joined(separator: " "),
             hintCode: hints.isEmpty ? .list : hintCode(reason))
+    }
+
+    /// The error that an overlay could not be copied, for example because the temporary folder is full; nil if there
+    /// is none.
+    private var uncopied: HostError? {
+        let refusal = facts.noOverlay.underlying as? OverlayRefusal
+        return refusal?.code == .copyFailed ? facts.noOverlay : nil
     }
 
     /// The code of a hint with `choiceHint` in it; nil if that names no option.
@@ -261,6 +270,7 @@ struct AppChooser {
 
     private func nothingServed() -> HostError {
         if facts.overlays.isEmpty { return facts.noOverlay }
+        if let uncopied { return uncopied }
         var names: [String] = []
         for app in served where !names.contains(app.name) { names.append(app.name) }
         let hasAny = AnyAppOverlay(facts.overlays) != nil

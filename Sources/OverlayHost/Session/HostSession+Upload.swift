@@ -1,4 +1,5 @@
 import DeviceTransport
+import Formats
 import OverlayABI
 import Platform
 
@@ -102,6 +103,7 @@ extension HostSession {
                     cancellation: cancellation, known: known,
                     uuid: options.uuids.isEmpty ? nil : options.uuids[place],
                     library: options.descriptions.isEmpty ? nil : options.descriptions[place])
+                if book.replacedPath != nil, let problem = book.replacementProblem { throw problem }
                 if let first = seen[book.contentID] {
                     twins.append((place, first))
                     continue
@@ -165,9 +167,10 @@ extension HostSession {
         record.contentID = book.contentID
         record.path = book.replacedPath ?? ""
         record.size = book.identity.size
+        // An overlay replaces no book by a file that is not of the format that its name claims.
+        let named = MediaTypes.type(ofExtension: LocalBook.fileExtension(of: book.name))
         record.format =
-            book.format?.mediaType.string
-            ?? MediaTypes.type(ofExtension: LocalBook.fileExtension(of: book.name))
+            book.format?.mediaType.string ?? (book.mismatch == nil ? named : MediaType.binary.string)
         return UploadInput(path: book.path, name: book.name, identity: book.identity, book: record)
     }
 

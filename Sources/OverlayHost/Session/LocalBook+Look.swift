@@ -11,6 +11,8 @@ extension LocalBook {
         private(set) var description: BookRecord?
         /// The damage, in sentences; nil if there is none.
         private(set) var damage: String?
+        /// Whether the file is an archive that cannot be opened, such as an interrupted download.
+        private(set) var isCutOff = false
         /// The reason why the book's own cover is missing; nil if it is not missing, not wanted, or the book has
         /// none.
         private(set) var coverProblem: String?
@@ -19,7 +21,10 @@ extension LocalBook {
         init(into path: String, known: KnownMetadata?) throws(HostError) {
             let content = try OpenContent(path: path)
             defer { content.close() }
-            guard let format = content.formatByContent else { return }
+            guard let format = content.formatByContent else {
+                isCutOff = Self.isCutOff(content)
+                return
+            }
             self.format = format
             do throws(PublicationError) {
                 let info = try Publication.read(
@@ -32,6 +37,16 @@ extension LocalBook {
                 // The format has no metadata, or the book is damaged. The reader app decides whether it can use the
                 // book.
                 if error.code == .damaged { damage = error.message }
+            }
+            if description == nil || damage != nil { isCutOff = Self.isCutOff(content) }
+        }
+
+        private static func isCutOff(_ content: OpenContent) -> Bool {
+            do throws(HostError) {
+                _ = try content.openArchive()
+                return false
+            } catch {
+                return error.code == .damaged
             }
         }
 

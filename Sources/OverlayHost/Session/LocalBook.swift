@@ -26,6 +26,11 @@ package struct LocalBook: Sendable, Equatable {
     package var warnings: [String] = []
     /// The message about a wrong extension, for use when the book is on the device.
     package var misnamed: String?
+    /// The message about content that is not a book of the format that the name claims; nil if it may be one. Such a
+    /// file can be added, but replaces no book.
+    package var mismatch: String?
+    /// The reason why overlays refuse the file: an EPUB whose archive cannot be opened; nil if it can be.
+    package var refusal: HostError?
     /// The path of the book on the device that this one replaces; nil if not specified.
     var replacedPath: String?
 
@@ -83,8 +88,14 @@ package struct LocalBook: Sendable, Equatable {
                     + "as .\(new)."
             self.name = right
         }
+        mismatch = Self.unrecognised(format, self.name)
+        if look.isCutOff, Self.fileExtension(of: self.name) == "epub" {
+            refusal = HostError(
+                .damaged, "Cannot open the EPUB: it is damaged or truncated.", subject: path,
+                hint: "Get a new copy of the book.")
+        }
         // Reader apps repair damage if possible. Overlays refuse a truncated EPUB; other damage is reported.
-        if let damage = Self.unrecognised(format, self.name) ?? look.damage {
+        if let damage = mismatch ?? look.damage {
             warnings.append("The file is damaged. \(app) may not be able to open it: \(damage)")
         }
         if let named = Self.uuid(inName: name) {
@@ -127,6 +138,16 @@ package struct LocalBook: Sendable, Equatable {
         case "mobi": ["mobi", "prc", "azw"]
         case "azw3": ["azw3", "azw"]
         case let usual: [usual]
+        }
+    }
+
+    /// The error for a file that is to replace a book but is not a book of the format that its name claims; nil if it
+    /// may replace it.
+    package var replacementProblem: HostError? {
+        mismatch.map {
+            HostError(
+                .unsupportedFormat, "The book is not replaced. \($0)", subject: path,
+                hint: "Get a new copy of the book.")
         }
     }
 

@@ -36,6 +36,7 @@ struct UploadPreview {
     }
 
     private func added(_ book: LocalBook) -> ItemRow {
+        if let refusal = book.refusal { return ItemRow(item: book.path, failure: refusal) }
         var row = ItemRow(item: book.path, status: .added)
         let unkept = options.collections.isEmpty ? nil : settings.unkeptCollections(session.app.name)
         row.remarks = [unkept].compactMap { $0 } + book.warnings
@@ -46,6 +47,11 @@ struct UploadPreview {
     private func row(_ book: LocalBook, _ present: BookRecord, marksAreUnread: Bool) -> ItemRow {
         func row(_ status: ItemStatus, _ message: String?) -> ItemRow {
             ItemRow(item: book.path, path: present.path, status: status, message: message)
+        }
+        let mayReplace = [OVL_CONFLICT_UPDATE, OVL_CONFLICT_REPLACE].contains(conflict)
+        let problem = book.refusal ?? (mayReplace ? book.replacementProblem : nil)
+        if let problem, present.contentID != book.contentID {
+            return ItemRow(item: book.path, failure: problem)
         }
         switch conflict {
         case OVL_CONFLICT_UPDATE where settings.missing("update") == nil: return row(.updated, nil)

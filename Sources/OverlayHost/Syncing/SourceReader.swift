@@ -66,6 +66,13 @@ struct SourceReader {
                 let local = try LocalBook(
                     entry.file, formats: settings.formats, app: session.app.name,
                     cancellation: session.request.cancellation, known: description == nil ? known : nil)
+                // A book that was sent is not replaced by a damaged file. The same file is only kept.
+                let isSent = record?.path.map(onDevice) == true
+                if let problem = local.refusal ?? (isSent ? local.replacementProblem : nil),
+                    record?.contentID != local.contentID
+                {
+                    throw problem
+                }
                 books.append(
                     SourceBook(
                         entry, contentID: local.contentID,

@@ -25,11 +25,17 @@ public struct OverlayCatalog: Sendable {
     /// The usable overlays.
     public var overlays: [LoadedOverlay] { found.compactMap(\.overlay) }
 
-    /// The error for a command that needs an overlay if none is usable. Contains the first refused overlay and the
-    /// reason.
+    /// The error for a command that needs an overlay if none is usable. Contains a refused overlay and the reason: the
+    /// first one that could not be copied, because this is not due to the overlay, or otherwise the first.
     public var noOverlay: HostError {
-        let refused = found.lazy.compactMap { candidate in candidate.refusal.map { (candidate.file, $0) } }
-            .first
+        let all = found.compactMap { candidate in candidate.refusal.map { (candidate.file, $0) } }
+        let uncopied = all.first { $0.1.code == .copyFailed }
+        if let (file, refusal) = uncopied {
+            return HostError(
+                .noOverlay, "The overlay '\(file)' could not be loaded. \(refusal.message)",
+                hint: refusal.hint, native: refusal.native, underlying: refusal)
+        }
+        let refused = all.first
         return HostError(
             .noOverlay,
             "No usable overlay was found."

@@ -138,7 +138,7 @@ package struct PrivateCopies {
             symlink(folder, middle + "/origin")
             return home
         }
-        throw failure(reasons.joined(separator: "; "))
+        throw Self.failure(reasons.joined(separator: "; "))
     }
 
     /// Creates a private folder if it does not exist. Returns the reason if it cannot be used.
@@ -174,13 +174,13 @@ package struct PrivateCopies {
         _ source: Int32, to target: String, _ identity: Identity, in home: String
     ) throws(OverlayRefusal) {
         guard let copy = TemporaryFile(beginning: home + "/") else {
-            throw failure("no file can be created in \(home): \(systemText(errno))")
+            throw Self.notWritten("no file can be created in \(home)", errno)
         }
         var after = stat()
         guard lseek(source, 0, SEEK_SET) == 0,
             copyFile(from: source, to: copy.descriptor, size: identity.size),
             fchmod(copy.descriptor, 0o500) == 0, fstat(source, &after) == 0
-        else { throw failure("\(target) cannot be written: \(systemText(errno))") }
+        else { throw Self.notWritten("\(target) cannot be written", errno) }
         guard Identity(after) == identity else {
             throw OverlayRefusal(
                 .copyFailed, "The file changed while it was being copied.",
@@ -191,7 +191,7 @@ package struct PrivateCopies {
         var problem = copy.moveIfFree(to: target)
         if problem == EEXIST, isComplete(target, size: identity.size) { return }
         if problem == EEXIST { problem = rename(copy.path, target) == 0 ? 0 : errno }
-        guard problem == 0 else { throw failure("\(target) cannot be written: \(systemText(problem))") }
+        guard problem == 0 else { throw Self.notWritten("\(target) cannot be written", problem) }
     }
 
     /// Removes the copies of older versions of the same file, and copies that have not been used for long. A process
@@ -207,7 +207,7 @@ package struct PrivateCopies {
             guard age > (other.hasPrefix(prefix) ? Self.shortestStay : Self.longestStay) else { continue }
             // Another process may have removed it first.
             guard unlink(home + "/" + other) == 0 || errno == ENOENT else {
-                throw failure("\(home)/\(other) cannot be removed: \(systemText(errno))")
+                throw Self.failure("\(home)/\(other) cannot be removed: \(systemText(errno))")
             }
         }
     }
@@ -234,7 +234,17 @@ package struct PrivateCopies {
         }
     }
 
-    private func failure(_ reason: String) -> OverlayRefusal {
+    /// The refusal of a library whose copy cannot be written, for the error number of the system.
+    static func notWritten(_ failed: String, _ code: Int32) -> OverlayRefusal {
+        var refusal = failure("\(failed): \(systemText(code))")
+        if [ENOSPC, EDQUOT].contains(code) {
+            refusal.hint = "Free some space there, or set TMPDIR to a folder with more space."
+        }
+        refusal.native = .posix(code)
+        return refusal
+    }
+
+    private static func failure(_ reason: String) -> OverlayRefusal {
         OverlayRefusal(
             .copyFailed, "Cannot create a private copy of the library: \(reason).",
             hint: "Set XDG_RUNTIME_DIR or TMPDIR to a folder that you own and that allows running "

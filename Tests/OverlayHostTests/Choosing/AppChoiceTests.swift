@@ -2,6 +2,7 @@ import JSON
 import Testing
 
 @testable import OverlayHost
+@testable import OverlayLoading
 
 @Suite("The reader app is chosen by option, preference, or because it is the only one")
 struct AppChoiceTests {
@@ -253,6 +254,41 @@ struct AppChoiceTests {
         #expect(choice.overlay == .discovered(id: "marvin"))
         #expect(choice.notes.count == (note == nil ? 0 : 1))
         if let note { #expect(choice.notes.first?.contains(note) == true) }
+    }
+
+    @Test("If an overlay could not be copied, the error for an app without an overlay names the reason")
+    func uncopied() throws {
+        let refusal = OverlayRefusal(
+            .copyFailed, "Cannot create a private copy of the library: no space.", hint: "Free some space.")
+        func found(_ file: String, _ refusal: OverlayRefusal) -> DiscoveredOverlay {
+            DiscoveredOverlay(
+                file: file, folder: PluginFolder(path: "/plugins", origin: .user), state: .refused(refusal),
+                descriptor: nil)
+        }
+        let catalog = OverlayCatalog(found: [
+            found("/plugins/a.so", OverlayRefusal(.notALibrary, "It is not a library.")),
+            found("/plugins/b.so", refusal),
+        ])
+        for (requested, overlays) in [("Marvin", []), ("Other", [Self.goodReader]), (nil, [])]
+            as [(String?, [OverlayDescription])]
+        {
+            let error = #expect(throws: HostError.self) {
+                try AppChoice.choose(
+                    AppChoiceFacts(
+                        requested: requested, overlays: overlays, noOverlay: catalog.noOverlay,
+                        installed: full))
+            }
+            #expect(error?.code == .noOverlay)
+            #expect(error?.message.contains("'/plugins/b.so' could not be loaded.") == true)
+            #expect(error?.message.contains("no space") == true)
+            #expect(error?.hint == "Free some space.")
+        }
+        #expect(
+            try AppChoice.choose(
+                AppChoiceFacts(
+                    requested: "GoodReader", overlays: [Self.goodReader], noOverlay: catalog.noOverlay,
+                    installed: full)
+            ).appName == "GoodReader")
     }
 
     @Test("The facts are read from the preferences")

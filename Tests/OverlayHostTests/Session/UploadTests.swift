@@ -1,3 +1,4 @@
+import BookModel
 import DeviceTransport
 import Formats
 import Foundation
@@ -238,6 +239,41 @@ struct UploadTests {
         #expect(rows[3].message == nil)
     }
 
+    @Test("A file that is not of the format of its name is not handed over to replace a given book")
+    func replacesNothing() throws {
+        let environment = try FakeEnvironment()
+        pushing(environment)
+        let session = try environment.session()
+        defer { session.close() }
+        let file = try environment.file("page.epub", "<html>404</html>")
+        let book = try LocalBook(file, formats: ["epub"], app: "Reader", cancellation: Cancellation())
+        #expect(book.replacementProblem?.code == .unsupportedFormat)
+        #expect(book.refusal == nil)
+        var description = LibraryDescription(book: Book(), usesSidecar: true)
+        description.replacedPath = "/Emma.epub"
+        var options = UploadRequest(onConflict: .replace)
+        options.descriptions = [description]
+        let rows = session.upload([file], options).rows
+        #expect(rows.map(\.status) == [.failed])
+        #expect(rows.first?.code == .unsupportedFormat)
+        #expect(session.upload([file]).rows.map(\.status) == [.added])
+    }
+
+    @Test("A truncated EPUB is known as one that overlays refuse; a whole one and another file are not")
+    func cutOff() throws {
+        let environment = try FakeEnvironment()
+        let whole = try Data(contentsOf: RealBooks.history("ja"))
+        func refusal(_ name: String, _ content: Data) throws -> HostError? {
+            let path = environment.folder.path(name)
+            try content.write(to: URL(fileURLWithPath: path))
+            return try LocalBook(path, formats: [], app: "Reader", cancellation: Cancellation()).refusal
+        }
+        #expect(try refusal("half.epub", whole.prefix(whole.count / 2))?.code == .damaged)
+        #expect(try refusal("whole.epub", whole) == nil)
+        #expect(try refusal("text.epub", Data("nothing".utf8)) == nil)
+        #expect(try refusal("half.cbz", whole.prefix(whole.count / 2)) == nil)
+    }
+
     @Test("The second of two files with the same content fails if the first does")
     func twins() throws {
         let environment = try FakeEnvironment()
@@ -297,7 +333,7 @@ struct UploadTests {
         _ = session.upload([file], UploadRequest(onConflict: .replace, collections: ["To read", "ä"]))
         #expect(
             seen == [
-                "My Book.epub", "ba7816bf-8f01-8fea-8141-40de5dae2223", "application/epub+zip", "3",
+                "My Book.epub", "ba7816bf-8f01-8fea-8141-40de5dae2223", "application/octet-stream", "3",
                 "no path", "2",
             ])
         #expect(collections == ["To read", "ä"])

@@ -55,6 +55,8 @@ struct BackupFolderTests {
 
     private func file(_ name: String) -> String { backup.path + "/" + name }
 
+    private func url(_ name: String) -> URL { URL(fileURLWithPath: file(name)) }
+
     @Test("A manifest is read as it was written, and an incomplete one is not read")
     func manifest() throws {
         let manifest = try filled()
@@ -86,6 +88,46 @@ struct BackupFolderTests {
         var wanted = manifest
         for place in wanted.entries.indices { wanted.entries[place].goneSince = nil }
         #expect(found == wanted && !isWritten)
+    }
+
+    @Test("A lost manifest is rebuilt with the time since when a book is gone")
+    func rebuiltGone() throws {
+        var manifest = try filled()
+        let (metadata, changed) = (try Data(contentsOf: url("A/one/metadata.opf")), Data("my own".utf8))
+        manifest.entries[1][.metadata] = try #require(try backup.store(manifest.entries[1]))
+        try backup.finish(manifest)
+        #expect(try BackupVerification.run(folder.path).findings.isEmpty)
+        #expect(unlink(file(BackupFolder.manifestName)) == 0)
+        #expect(try backup.manifest(like: blank).0.entries.map(\.goneSince) == [nil, 5])
+        #expect(try Data(contentsOf: url("A/one/metadata.opf")) == metadata)
+        // A metadata file that a person changed stays as it is.
+        try changed.write(to: url("A/two/metadata.opf"))
+        #expect(try backup.store(manifest.entries[1]) == nil)
+        #expect(try Data(contentsOf: url("A/two/metadata.opf")) == changed)
+    }
+
+    @Test("A file that the backup does not know is not replaced, and the backup's own is")
+    func foreignFile() throws {
+        var entry = try #require(try filled().entries.first)
+        let own = Data("my own picture".utf8)
+        try own.write(to: url("A/one/cover.jpg"))
+        for content in ["first", "second"] {
+            let cover = try backup.write(Array(content.utf8), .cover, name: "cover.jpg", for: entry)
+            entry[.cover] = cover
+            #expect(cover.name == "cover (2).jpg" && backup.isWhole(entry, .cover))
+            #expect(try Data(contentsOf: url("A/one/cover (2).jpg")) == Data(content.utf8))
+        }
+        #expect(try Data(contentsOf: url("A/one/cover.jpg")) == own)
+        // Another type needs another name.
+        let png = try backup.write([1], .cover, name: "cover.png", for: entry)
+        #expect(png.name == "cover.png")
+        // A file with the same content was left by an interrupted run.
+        try Data("notes".utf8).write(to: url("A/one/highlights.md"))
+        let notes = try backup.write(Array("notes".utf8), .highlights, name: "highlights.md", for: entry)
+        #expect(notes.name == "highlights.md")
+        // A name of another file of the book is not taken either.
+        let book = try backup.write([1], .annotations, name: "ONE.epub", for: entry)
+        #expect(book.name == "ONE (2).epub")
     }
 
     @Test("Results of an interrupted run are found, its leftovers are removed, and known books stay known")
@@ -197,6 +239,26 @@ struct BackupFolderTests {
             #expect(bad.findings.map { $0.path.hasSuffix("one.epub") } == [true, false])
         }
         #expect(try look() == before)
+    }
+
+    @Test(
+        "A backup behind a link is verified like any other, and a link that leads nowhere is a failure",
+        arguments: ["Phone (D)", "Phone (D)/Reader (A)"])
+    func verifyLink(name: String) throws {
+        _ = try filled()
+        let elsewhere = try TemporaryFolder()
+        let (place, target) = (folder.path(name), elsewhere.path("moved"))
+        #expect(rename(place, target) == 0 && symlink(target, place) == 0)
+        for parent in [folder.path, folder.path("Phone (D)"), backup.path] {
+            let found = try BackupVerification.run(parent)
+            #expect(found.findings.isEmpty && found.files == 4)
+        }
+        #expect(rename(target, elsewhere.path("away")) == 0)
+        let error = #expect(throws: HostError.self) { try BackupVerification.run(folder.path) }
+        #expect(error?.code == .inputUnreadable && error?.subject == place)
+        // A person's own link is not followed.
+        #expect(unlink(place) == 0 && symlink(target, folder.path("mine")) == 0)
+        #expect(try BackupFolder.all(in: folder.path).isEmpty)
     }
 
     @Test("After its files have been read, a damaged one is not whole, and nothing has changed")

@@ -47,11 +47,11 @@ package struct BackupFolder: Sendable {
             })
     }
 
-    /// Finds the backups in a folder, which may be that of all devices, of one device, or of one app. Links are not
-    /// followed.
+    /// Finds the backups in a folder, which may be that of all devices, of one device, or of one app. As in a backup,
+    /// the folder of a device or an app may be a link.
     ///
-    /// - Throws: `inputUnreadable` if `parent`, or a folder whose name has an id like that of a backup, cannot be read.
-    ///   Other folders that cannot be read, such as `lost+found`, are skipped.
+    /// - Throws: `inputUnreadable` if `parent`, or a folder or link whose name has an id like that of a backup, cannot
+    ///   be read. Other folders that cannot be read, such as `lost+found`, are skipped.
     package static func all(in parent: String) throws(HostError) -> [BackupFolder] {
         var found: [BackupFolder] = []
         var level = [parent]
@@ -62,7 +62,7 @@ package struct BackupFolder: Sendable {
                     found.append(BackupFolder(folder))
                 } else {
                     do throws(HostError) {
-                        next += try folders(folder).map { folder + "/" + $0 }
+                        next += try foldersOrLinks(folder).map { folder + "/" + $0 }
                     } catch {
                         if folder == parent || folder.hasSuffix(")") { throw error }
                     }
@@ -129,7 +129,7 @@ package struct BackupFolder: Sendable {
             manifest.entries = (former?.entries ?? []).filter { !found.contains(ExactText($0.folder)) }
             manifest.entries += entries.map { entry in
                 var entry = entry
-                entry.goneSince = gone[ExactText(entry.folder)]
+                entry.goneSince = gone[ExactText(entry.folder)] ?? entry.goneSince
                 return entry
             }
             return (manifest, false)
@@ -258,6 +258,68 @@ package struct BackupFolder: Sendable {
             role, name: name, size: UInt64(bytes.count), digest: try Self.digest(of: bytes, place))
     }
 
+    /// Writes a small file of a book in place of the former one with its role, or under a name that no other file has.
+    ///
+    /// - Parameters:
+    ///   - name: the wanted name; a number is added if another file has it.
+    ///   - entry: the entry of the book, with the former file.
+    package func write(
+        _ bytes: [UInt8], _ role: BackupFile.Role, name: String, for entry: BackupEntry
+    ) throws(HostError) -> BackupFile {
+        let digest = try Self.digest(of: bytes, "\(path)/\(entry.folder)/\(name)")
+        let file = BackupFile(role, name: name, size: UInt64(bytes.count), digest: digest)
+        let (stem, ending) = (name.nameStem, name.nameEnding)
+        let free =
+            if let former = entry[role], former.name.nameEnding == ending {
+                former.name
+            } else {
+                unusedName(for: file, former: entry[role], among: entry.files, in: entry.folder) {
+                    $0 == 1 ? name : "\(stem) (\($0)).\(ending)"
+                }
+            }
+        return try write(bytes, role, name: free, in: entry.folder)
+    }
+
+    /// The first name under which a file of a book replaces nothing but its former version: neither another file of
+    /// the book, nor one that is not from the backup. A file with the same content was left by an interrupted run.
+    ///
+    /// - Parameters:
+    ///   - file: the new file; its name does not matter.
+    ///   - former: its former version; nil if there is none.
+    ///   - files: the files of the book in the backup.
+    ///   - candidate: the names by their numbers from 1, all of them different.
+    package func unusedName(
+        for file: BackupFile, former: BackupFile?, among files: [BackupFile], in folder: String,
+        _ candidate: (Int) -> String
+    ) -> String {
+        let taken = Set(files.filter { $0 != former }.map { $0.name.lowercased() })
+        var number = 0
+        while true {
+            number += 1
+            let name = candidate(number)
+            guard !taken.contains(name.lowercased()) else { continue }
+            if let former, ExactText(former.name) == ExactText(name) { return name }
+            let place = "\(path)/\(folder)/\(name)"
+            if Self.kind(place) == nil || BackupVerification.problem(file, place, { false }) == nil {
+                return name
+            }
+        }
+    }
+
+    /// Stores an entry in the metadata file of its book. Returns the new description of that file; nil if the file is
+    /// missing or was changed, and therefore stays as it is.
+    package func store(_ entry: BackupEntry) throws(HostError) -> BackupFile? {
+        guard let file = entry[.metadata],
+            let bytes = Self.read("\(path)/\(entry.folder)/\(file.name)", largest: Self.largestMetadata),
+            Digest.of(bytes, .sha256).map({ Hex.text($0) }) == file.digest.lowercased()
+        else { return nil }
+        var stored = entry
+        // The metadata file cannot contain its own checksum.
+        stored[.metadata] = nil
+        guard let text = MetadataPackage.replacingEntry(in: bytes, with: stored) else { return nil }
+        return try write(text, .metadata, name: file.name, in: entry.folder)
+    }
+
     /// Keeps a file of a book under another name too, as earlier highlights, also if it was changed since it was
     /// written. Returns the copy; nil if the file is missing. An interrupted run may have made the copy already.
     ///
@@ -360,6 +422,29 @@ package struct BackupFolder: Sendable {
 
     private static func folders(_ folder: String) throws(HostError) -> [String] {
         try names(folder).filter { !$0.hasPrefix(".") && kind(folder + "/" + $0)?.kind == S_IFDIR }
+    }
+
+    /// The folders in a folder, and the links to folders whose name has an id like that of a backup.
+    ///
+    /// - Throws: `inputUnreadable` if the folder cannot be read, or if such a link leads nowhere.
+    private static func foldersOrLinks(_ folder: String) throws(HostError) -> [String] {
+        var found: [String] = []
+        for name in try names(folder) where !name.hasPrefix(".") {
+            let place = folder + "/" + name
+            var type = Self.kind(place)?.kind
+            if type == S_IFLNK, name.hasSuffix(")") {
+                var status = Glibc.stat()
+                guard stat(place, &status) == 0 else {
+                    let code = errno
+                    throw HostError(
+                        .inputUnreadable, "Cannot follow this link in the backup: \(systemText(code)).",
+                        subject: place, native: .posix(code))
+                }
+                type = status.st_mode & S_IFMT
+            }
+            if type == S_IFDIR { found.append(name) }
+        }
+        return found
     }
 
     /// All names in a folder; none if there is no folder. Not limited, because a library may have any number of authors.

@@ -79,17 +79,11 @@ package struct BackupStep: Sendable {
 /// Decides what a backup does, from the device's list, the manifest, and the files on disk. A pure function.
 ///
 /// A book is copied if it is new, if its listed size, time or content changed, or if its copy is missing. A book that
-/// moved on the device counts as the same book. If another book has the path of an earlier one, the earlier book is
-/// gone.
+/// moved on the device counts as the same book. If a book that may be another one has the path of an earlier one, the
+/// earlier book is gone.
 package struct BackupPlanner {
     private let entries: [BackupEntry]
     private let isWhole: (BackupEntry, BackupFile) -> Bool
-    /// The indexes of entries by path: first the entry of the current book, then those of earlier books, newest
-    /// first.
-    private var byPath: [ExactText: [Int]] = [:]
-    private var byContent: [String: [Int]] = [:]
-    private var byUUID: [String: [Int]] = [:]
-    private var claimed: Set<Int> = []
 
     /// Returns the plan: the books on the device in their order, then the books that are gone.
     ///
@@ -111,52 +105,21 @@ package struct BackupPlanner {
         isWhole: @escaping (BackupEntry, BackupFile) -> Bool = { _, _ in true },
         isFree: (String) -> Bool = { _ in true }, namesLost: Bool = false
     ) -> [BackupStep] {
-        var planner = BackupPlanner(manifest.entries, isWhole)
+        let planner = BackupPlanner(manifest.entries, isWhole)
         return planner.plan(books, describe, copies: copies, hasFile, papers, isFree, namesLost: namesLost)
     }
 
     private init(_ entries: [BackupEntry], _ isWhole: @escaping (BackupEntry, BackupFile) -> Bool) {
         (self.entries, self.isWhole) = (entries, isWhole)
-        for (place, entry) in entries.enumerated() {
-            byPath[ExactText(entry.path), default: []].append(place)
-        }
-        for (path, places) in byPath where places.count > 1 {
-            byPath[path] = places.sorted { one, other in
-                (entries[one].goneSince ?? .max, one) > (entries[other].goneSince ?? .max, other)
-            }
-        }
-        for (place, entry) in entries.enumerated() {
-            if let content = entry.contentID { byContent[content, default: []].append(place) }
-            if let uuid = entry.uuid, !uuid.isEmpty { byUUID[uuid.lowercased(), default: []].append(place) }
-        }
     }
 
-    private mutating func plan(
+    private func plan(
         _ books: some RandomAccessCollection<Book>, _ describe: (Int) -> BackupDescription, copies: Bool,
         _ hasFile: (Int) -> Bool, _ papers: (Int) -> [BackupPaper], _ isFree: (String) -> Bool,
         namesLost: Bool
     ) -> [BackupStep] {
-        var places = books.map { book -> Int? in
-            let fitting = (byPath[ExactText(book.path ?? "")] ?? []).filter { place in
-                !claimed.contains(place) && !isOther(entries[place], book)
-            }
-            // Prefer an earlier book that returned unchanged to one whose file changed.
-            let place = fitting.first { !isOtherFile(entries[$0], book) } ?? fitting.first
-            if let place { claimed.insert(place) }
-            return place
-        }
-        // Matching content takes precedence over a matching uuid.
-        for (index, book) in books.enumerated() where places[index] == nil {
-            places[index] = book.contentID.flatMap { moved(byContent[$0]) { _ in true } }
-        }
-        for (index, book) in books.enumerated() where places[index] == nil {
-            places[index] = book.uuid.flatMap { uuid in
-                moved(byUUID[uuid.lowercased()]) { entry in
-                    entry.size != nil && entry.size == book.size
-                        && !Self.differs(entry.dateAdded, book.dateAdded)
-                }
-            }
-        }
+        var matcher = BackupMatcher(entries)
+        let places = matcher.places(of: books)
         var names = BackupNames()
         for entry in entries { names.insert(entry.folder) }
         var steps: [BackupStep] = []
@@ -190,7 +153,7 @@ package struct BackupPlanner {
                 && entry.map { losesFile($0, step, keepsAnnotations: annotations.keepsSaved) } ?? false
             steps.append(step)
         }
-        for (place, entry) in entries.enumerated() where !claimed.contains(place) {
+        for (place, entry) in entries.enumerated() where !matcher.claimed.contains(place) {
             steps.append(gone(place, entry, namesLost: namesLost))
         }
         return steps
@@ -217,30 +180,6 @@ package struct BackupPlanner {
             action: .gone, path: entry.path, title: entry.title, folder: entry.folder, reason: reason,
             bytes: 0)
         return BackupStep(row: row, entry: place, isLost: isLost)
-    }
-
-    /// Whether another book is now at the path of an entry. This is the case if the uuids differ. Without uuids, it
-    /// is the case if the file differs and either the entry's book was gone or title and authors differ. The copy of
-    /// a book that was gone is kept unless the same file returns.
-    private func isOther(_ entry: BackupEntry, _ book: Book) -> Bool {
-        if let one = entry.contentID, let other = book.contentID, one == other { return false }
-        if let one = entry.uuid, let other = book.uuid { return one.lowercased() != other.lowercased() }
-        guard isOtherFile(entry, book) else { return false }
-        return entry.goneSince != nil
-            || (Self.differs(entry.title, book.title) && Self.differs(entry.authors, book.authors))
-    }
-
-    private func isOtherFile(_ entry: BackupEntry, _ book: Book) -> Bool {
-        Self.differs(entry.contentID, book.contentID) || Self.differs(entry.size, book.size)
-            || Self.differs(entry.dateAdded, book.dateAdded)
-    }
-
-    /// The only unclaimed entry that fits a book which was at another path. The device no longer lists that path.
-    private mutating func moved(_ places: [Int]?, _ fits: (BackupEntry) -> Bool) -> Int? {
-        let free = (places ?? []).filter { !claimed.contains($0) && fits(entries[$0]) }
-        guard free.count == 1, let found = free.first else { return nil }
-        claimed.insert(found)
-        return found
     }
 
     /// Whether the backup does not have a copy of a paper as the device lists it.

@@ -42,7 +42,7 @@ package enum MetadataPackage {
         if let collections = book.collections, !collections.isEmpty {
             meta("calibre:user_metadata:#collections", column(collections).text(.line))
         }
-        meta(entryField, entry?.json.text(.line))
+        if let entry { fields.append(field(entry)) }
         let guide =
             cover.map {
                 "  <guide>\n    <reference type=\"cover\" title=\"Cover\" href=\"\(escaped($0))\"/>\n  </guide>\n"
@@ -55,9 +55,26 @@ package enum MetadataPackage {
             """ + fields.map { "    \($0)\n" }.joined() + "  </metadata>\n" + guide + "</package>\n"
     }
 
+    /// The element that stores an entry.
+    private static func field(_ entry: BackupEntry) -> String {
+        "<meta name=\"\(entryField)\" content=\"\(escaped(entry.json.text(.line)))\"/>"
+    }
+
+    /// The beginning of the line that stores an entry.
+    private static var fieldBeginning: [UInt8] { Array("    <meta name=\"\(entryField)\" content=\"".utf8) }
+
+    /// The document with another entry in place of the one that it stores; nil if it stores none.
+    package static func replacingEntry(in document: [UInt8], with entry: BackupEntry) -> [UInt8]? {
+        let beginning = fieldBeginning
+        var lines = document.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard let place = lines.firstIndex(where: { $0.starts(with: beginning) }) else { return nil }
+        lines[place] = Array("    \(field(entry))".utf8)[...]
+        return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
+    }
+
     /// The entry that a backup stored in a document; nil in other documents.
     package static func entry(in document: [UInt8]) -> BackupEntry? {
-        let beginning = Array("    <meta name=\"\(entryField)\" content=\"".utf8)
+        let beginning = fieldBeginning
         let end = Array("\"/>".utf8)
         for line in document.split(separator: UInt8(ascii: "\n")) where line.starts(with: beginning) {
             let value = line.dropFirst(beginning.count)

@@ -40,17 +40,22 @@ struct BackupHighlights: Sendable {
             guard entry.hasAnnotations else { return }
             let areGone = request.annotations != nil && !areUnread
             let now = Int64(Date().timeIntervalSince1970)
-            entry.highlightsGoneSince = former?.highlightsGoneSince ?? (areGone ? now : nil)
+            entry.highlightsGoneSince = Self.goneSince(former) ?? (areGone ? now : nil)
             return
         }
         let (markdown, json) = (Array((text.markdown + "\n").utf8), Array((text.json + "\n").utf8))
-        if let since = former?.highlightsGoneSince {
+        if let since = Self.goneSince(former) {
             for (role, bytes) in [(BackupFile.Role.highlights, markdown), (.annotations, json)] {
                 try keepEarlier(role, unless: bytes, goneSince: since, &entry)
             }
         }
-        entry[.highlights] = try folder.write(markdown, .highlights, name: "highlights.md", in: entry.folder)
-        entry[.annotations] = try folder.write(json, .annotations, name: "highlights.json", in: entry.folder)
+        entry[.highlights] = try folder.write(markdown, .highlights, name: "highlights.md", for: entry)
+        entry[.annotations] = try folder.write(json, .annotations, name: "highlights.json", for: entry)
+    }
+
+    /// Since when the annotations in the backup are gone from the device, also if they went with the book.
+    private static func goneSince(_ former: BackupEntry?) -> Int64? {
+        former?.highlightsGoneSince ?? former?.goneSince
     }
 
     /// Keeps a file of annotations that were gone under another name, before others take its place.
@@ -64,11 +69,10 @@ struct BackupHighlights: Sendable {
         }
         let ending = role == .highlights ? "md" : "json"
         let day = CivilTime(nearestTo: goneSince).date.text
-        let taken = Set(entry.files.map { $0.name.lowercased() })
-        let name = (1...taken.count + 1).lazy.map {
+        let name = folder.unusedName(for: file, former: nil, among: entry.files, in: entry.folder) {
             "highlights until \(day)\($0 == 1 ? "" : " (\($0))").\(ending)"
-        }.first { !taken.contains($0) }
-        guard let name, let kept = try folder.keep(file, as: name, in: entry.folder) else { return }
+        }
+        guard let kept = try folder.keep(file, as: name, in: entry.folder) else { return }
         entry.files.append(kept)
     }
 }

@@ -36,8 +36,10 @@ struct BackupRun {
     mutating func run(isWritten: Bool) -> BatchResult {
         var failure: HostError?
         let places = steps.indices.filter { [.fetch, .update].contains(steps[$0].row.action) }
+        // Metadata files are written before the manifest that lists them.
+        let writes = !places.isEmpty || !isWritten || settler.change { $0.changesGone }
         do throws(HostError) {
-            if !places.isEmpty || !isWritten { try folder.begin() }
+            if writes { try folder.begin() }
             try carryOut(places)
             settler.change { $0.settleOthers() }
         } catch {
@@ -46,7 +48,7 @@ struct BackupRun {
         copies.remove()
         // Record what was done, even if the run failed.
         let settled = settler.change { $0 }
-        if !places.isEmpty || !isWritten || settled.isChanged {
+        if writes || settled.isChanged {
             do throws(HostError) { try folder.finish(settled.manifest, isWhole: failure == nil) } catch {
                 failure = failure ?? error
             }

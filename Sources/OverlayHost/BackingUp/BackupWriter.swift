@@ -123,14 +123,23 @@ struct BackupWriter: Sendable {
         return cover.size ?? 1 << 20
     }
 
+    /// Whether books went from the device or came back to it, as far as is known before the run.
+    var changesGone: Bool {
+        steps.contains { step in
+            step.entry.map { (step.book == nil) != (manifest.entries[$0].goneSince != nil) } ?? false
+        }
+    }
+
     /// Updates the entries of unchanged books from the device's list, and records the books that are gone.
     mutating func settleOthers() {
         let now = Int64(Date().timeIntervalSince1970)
-        for step in steps {
+        for (place, step) in steps.enumerated() {
             guard let entry = step.entry else { continue }
             let isGone = step.book == nil
+            // If a book came back and could not be written, its former state is still in the backup.
+            guard isGone || step.row.action == .keep || entries[place] != nil else { continue }
             if isGone != (manifest.entries[entry].goneSince != nil) {
-                manifest.entries[entry].goneSince = isGone ? now : nil
+                note(goneSince: isGone ? now : nil, step, entry)
                 isChanged = true
             }
             if step.row.action == .keep, ExactText(manifest.entries[entry].path) != ExactText(step.row.path) {
@@ -138,6 +147,22 @@ struct BackupWriter: Sendable {
                 isChanged = true
             }
         }
+    }
+
+    /// Records in an entry and in its metadata file whether the book is gone.
+    private mutating func note(goneSince: Int64?, _ step: BackupStep, _ index: Int) {
+        var entry = manifest.entries[index]
+        if step.annotationsAreUnread, entry.hasAnnotations, entry.highlightsGoneSince == nil {
+            // The app may have others when they can be read again.
+            entry.highlightsGoneSince = entry.goneSince
+        }
+        entry.goneSince = goneSince
+        do throws(HostError) {
+            if let file = try folder.store(entry) { entry[.metadata] = file }
+        } catch {
+            // The metadata file is as before, and the manifest has the new value.
+        }
+        manifest.entries[index] = entry
     }
 
     /// Whether all papers of a step have been written.
@@ -230,7 +255,7 @@ struct BackupWriter: Sendable {
         var entry = BackupEntry(
             book.book, folder: step.row.folder, mark: step.mark, files: former?.files ?? [])
         if let file {
-            entry[.book] = try described(file, FileName(book), former, former?[.book])
+            entry[.book] = try described(file, FileName(book), entry, former?[.book])
         } else if let former {
             // A file that was not copied remains due.
             (entry.size, entry.dateAdded, entry.contentID) = (former.size, former.dateAdded, former.contentID)
@@ -255,7 +280,9 @@ struct BackupWriter: Sendable {
         // Keep the message about a missing paper.
         if rows[place]?.status != .failed {
             rows[place] = row(step, entry, file, failed)
-            if entry.highlightsGoneSince != nil, former?.highlightsGoneSince == nil {
+            if entry.highlightsGoneSince != nil, former?.highlightsGoneSince == nil,
+                !step.annotationsAreUnread
+            {
                 rows[place]?.remarks.append(
                     "\(app) has no highlights, notes or bookmarks of this book any more. Those in the backup are kept."
                 )
@@ -280,19 +307,23 @@ struct BackupWriter: Sendable {
 
     // MARK: the file
 
-    /// The name, size and checksum of a fetched file. The name is that of the previous copy, or one that is unused
-    /// among the book's files.
+    /// The name, size and checksum of a fetched file. The name is that of the previous copy, or one that is unused in
+    /// the book's folder.
+    ///
+    /// - Parameter entry: the entry of the book, with the previous copy.
     private func described(
-        _ file: BackupCopy, _ name: FileName, _ entry: BackupEntry?, _ former: BackupFile?
+        _ file: BackupCopy, _ name: FileName, _ entry: BackupEntry, _ former: BackupFile?
     ) throws(HostError) -> BackupFile {
         let content = try file.checksum()
-        let taken = Set((entry?.files ?? []).filter { $0 != former }.map { $0.name.lowercased() })
-        var text = (1...taken.count + 1).lazy.map { Self.own(name.text($0)) }.first {
-            !taken.contains($0.lowercased())
+        var new = BackupFile(.book, name: name.text(), size: content.size, digest: content.digest)
+        if let known = former?.name, LocalBook.fileExtension(of: known) == name.ending {
+            new.name = known
+        } else {
+            new.name = folder.unusedName(for: new, former: former, among: entry.files, in: entry.folder) {
+                Self.own(name.text($0))
+            }
         }
-        if let known = former?.name, LocalBook.fileExtension(of: known) == name.ending { text = known }
-        return BackupFile(
-            .book, name: text ?? Self.own(name.text()), size: content.size, digest: content.digest)
+        return new
     }
 
     /// A name that differs from those of the files that a backup writes beside a book.
@@ -344,7 +375,7 @@ struct BackupWriter: Sendable {
         let ending = image.flatMap { Sidecar.imageType($0) }.flatMap { endings[$0] }
         let former = entry[.cover]
         if let image, let ending {
-            entry[.cover] = try folder.write(image, .cover, name: "cover.\(ending)", in: entry.folder)
+            entry[.cover] = try folder.write(image, .cover, name: "cover.\(ending)", for: entry)
         } else {
             entry[.cover] = nil
         }
@@ -352,11 +383,11 @@ struct BackupWriter: Sendable {
     }
 
     private func writeMetadata(_ book: BookRecord, _ entry: inout BackupEntry) throws(HostError) {
+        var stored = entry
         // The metadata file cannot contain its own checksum.
-        entry[.metadata] = nil
-        let text = MetadataPackage.text(book.book, cover: entry[.cover]?.name, entry: entry)
-        entry[.metadata] = try folder.write(
-            Array(text.utf8), .metadata, name: "metadata.opf", in: entry.folder)
+        stored[.metadata] = nil
+        let text = MetadataPackage.text(book.book, cover: entry[.cover]?.name, entry: stored)
+        entry[.metadata] = try folder.write(Array(text.utf8), .metadata, name: "metadata.opf", for: entry)
     }
 }
 

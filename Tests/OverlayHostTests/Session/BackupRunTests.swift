@@ -1,5 +1,6 @@
 import DeviceTransport
 import Foundation
+import Libraries
 import OverlayABI
 import OverlayBridge
 import TestSupport
@@ -107,6 +108,42 @@ struct BackupRunTests {
             cut?.rows.map(\.status) == [.fetched, .fetched, .fetched, .failed, .failed, .failed])
         #expect(app.fetched == ["/0.pdf", "/1.pdf", "/2.pdf"])
         #expect(try next(6) == ["/3.pdf", "/4.pdf", "/5.pdf"])
+    }
+
+    @Test("A person's own file in the folder of a book stays")
+    func ownFile() throws {
+        let app = try CoverApp(books: 1, withCovers: false)
+        let session = try app.environment.session()
+        defer { session.close() }
+        let first = try session.backup(request)
+        let place = "\(first.folder)/\(first.plan.first?.folder ?? "")/"
+        #expect(writeFile(place + "cover.jpg", [1]))
+        let withCover = try CoverApp(books: 1)
+        let second = try withCover.environment.session()
+        defer { second.close() }
+        #expect(try second.backup(request).results?.rows.map(\.status) == [.updated])
+        #expect(readFile(place + "cover.jpg") == [1])
+        #expect(readFile(place + "cover (2).jpg") == CoverApp.cover(0))
+    }
+
+    @Test("The metadata file of a book says that it is gone, and no longer when it is back")
+    func gone() throws {
+        /// Backs up, and returns since when the last book is gone by its metadata file.
+        func backUp(_ books: Int) throws -> Int64? {
+            let app = try CoverApp(books: books, withCovers: false)
+            let session = try app.environment.session()
+            defer { session.close() }
+            let result = try session.backup(request)
+            #expect(result.results?.failure == nil)
+            let row = result.plan.first { $0.path == "/1.pdf" }
+            let bytes = try #require(readFile("\(result.folder)/\(row?.folder ?? "")/metadata.opf"))
+            #expect(try BackupVerification.run(folder.path("backup")).findings.isEmpty)
+            return try #require(MetadataPackage.entry(in: bytes)).goneSince
+        }
+        #expect(try backUp(2) == nil)
+        let since = try backUp(1)
+        #expect(try since != nil && backUp(1) == since)
+        #expect(try backUp(2) == nil)
     }
 
     @Test("A pulled cable is noticed also where the books before could not be written down")

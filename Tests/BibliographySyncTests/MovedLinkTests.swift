@@ -5,7 +5,8 @@ import Testing
 @Suite("A paper that one side changed while the other side renamed it stays linked")
 struct MovedLinkTests {
     private let papers = MemoryWorld.papers
-    private let (old, new) = ("P/a.pdf", "P/n.pdf")
+    private let old = "P/a.pdf"
+    private let new = "P/n.pdf"
     private let notes = "paper a with notes"
 
     /// The links of the first entry on both sides.

@@ -120,6 +120,39 @@ struct MarksRoundTripTests {
         #expect(try bench.json("sync", source.path).error("hint")?.hasSuffix("To go on, use --yes.") == true)
     }
 
+    @Test("A sync does not remove a document into which the app has written, unless the person agrees")
+    func removedBySync() throws {
+        let bench = try ReaderBench(marvin: false) {
+            $0.iosVersion = "17.0"
+            $0.apps = [SimulatedGoodReader.app(bundleID: SimulatedGoodReader.padID)]
+        }
+        let source = bench.folder.url.appendingPathComponent("source")
+        try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+        for name in ["Paper", "Other"] {
+            try SimulatedPDF(title: name, author: "A. B.", size: 60_000).write(
+                to: source.appendingPathComponent("\(name).pdf"))
+        }
+        #expect(try bench.json("sync", source.path).status == 0)
+        let file = source.appendingPathComponent("Paper.pdf")
+        try SimulatedGoodReader(device: bench.device).add(
+            [UInt8](try Data(contentsOf: file)) + Array("\n% a highlight\n".utf8), at: "Paper.pdf")
+        try SimulatedPDF(title: "Paper", author: "A. B.", size: 70_000).write(to: file)
+        let kept = try bench.json("sync", "--prefer", "device", source.path)
+        #expect(kept.texts("plan", "action") == ["keep", "keep"])
+        try FileManager.default.removeItem(at: file)
+        let loss = "Removing the book would lose \(added)."
+        let dry = try bench.json("sync", "--delete", "--dry-run", source.path)
+        #expect(
+            dry.rows("plan").last?["reason"] as? String == loss + " Use --yes to remove it anyway.")
+        for words in [[], ["--prefer", "source"]] {
+            let refused = try bench.json(["sync", "--delete", source.path] + words)
+            #expect(refused.texts("results", "message") == [loss] && refused.status == 1)
+        }
+        #expect(
+            try bench.json("sync", "--delete", "--yes", source.path).texts("results", "status") == ["deleted"]
+        )
+    }
+
     // MARK: - Errors of the device
 
     @Test(

@@ -101,7 +101,8 @@ struct SyncForecastTests {
             let failing = failing(dry)
             #expect(
                 failing["Susan.epub"]
-                    == "Removing the book would lose a highlight, note or bookmark. Use --yes to remove it anyway.")
+                    == "Removing the book would lose a highlight, note or bookmark. Use --yes to remove it anyway."
+            )
             #expect(
                 failing["pride.epub"]
                     == "Replacing the book would lose a highlight, note or bookmark. Use --yes to replace it anyway."
@@ -117,7 +118,8 @@ struct SyncForecastTests {
         try source.put("gone.epub", title: "Gone")
         #expect(try bench.json("sync", source.path).status == 0)
         try source.remove("gone.epub")
-        try source.put("large.epub", title: "Large", words: (0..<3_000).map { "\($0 * 7_919 % 99_991)" }.joined())
+        try source.put(
+            "large.epub", title: "Large", words: (0..<3_000).map { "\($0 * 7_919 % 99_991)" }.joined())
         try source.put("small.epub", title: "Small")
         let large = try FileManager.default.attributesOfItem(atPath: source.path + "/large.epub")[.size]
         let size = try #require(large as? UInt64)

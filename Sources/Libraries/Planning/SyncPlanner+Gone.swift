@@ -69,6 +69,8 @@ extension SyncPlanner {
             record.copy?.differences(from: shelf[place]).isEmpty == true,
             let source = steps[step].source
         else { return }
+        // The copy has the content of the other edition.
+        steps[step].before?.contentID = sent
         steps[step].row = SyncPlanRow(
             .replace, item: steps[step].row.item, path: shelf[place].path,
             reason: "The other edition, \(record.item), is gone from the source.",

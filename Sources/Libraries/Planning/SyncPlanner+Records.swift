@@ -46,18 +46,34 @@ extension SyncPlanner {
         return records
     }
 
-    /// Whether a book is another one than the copy of a record, which the app has not changed: both title and authors
-    /// differ, and there is no common uuid.
+    /// Whether a book is another one than the copy of a record, which the app has not changed: the titles and the uuids
+    /// differ, or without uuids the titles and the authors.
     private mutating func isOther(_ book: SourceBook, than record: SyncRecord) -> Bool {
         guard !record.isPending, let known = book.book, let place = shelf.place(of: record.path),
             record.copy?.differences(from: shelf[place]).isEmpty == true
         else { return false }
         let copy = shelf[place]
-        if let own = known.uuid, let other = copy.uuid, !sharesUUID(own),
-            DeviceShelf.compared(own) == DeviceShelf.compared(other)
-        {
+        guard let own = known.uuid, let other = copy.uuid, !sharesUUID(own) else {
+            return BookSimilarity.areOthers(known, copy)
+        }
+        guard DeviceShelf.compared(own) != DeviceShelf.compared(other) else { return false }
+        return hasOtherTitle(known, copy)
+    }
+
+    /// Whether both titles are known and differ.
+    private func hasOtherTitle(_ one: Book, _ other: Book) -> Bool {
+        guard let title = one.title, let second = other.title, !title.isEmpty, !second.isEmpty else {
             return false
         }
-        return BookSimilarity.areOthers(known, copy)
+        return BookSimilarity.compared(title) != BookSimilarity.compared(second)
+    }
+
+    /// Whether a book is still the same as the one that has its copy on the device, after that one's file changed.
+    func isDuplicate(_ book: SourceBook, of owner: Int) -> Bool {
+        let other = books[owner]
+        guard let known = book.book, let changed = other.book, book.contentID != other.contentID else {
+            return true
+        }
+        return !hasOtherTitle(known, changed)
     }
 }

@@ -150,8 +150,12 @@ package struct SyncPlanner {
             return compare(index, book, record, place)
         }
         let known = book.book ?? record?.identity ?? Book()
-        let found = shelf.place(
+        var found = shelf.place(
             of: known, contentID: book.contentID, format: book.format, sharesUUID: sharesUUID(known.uuid))
+        // The copy that another file is about to replace is not a copy of this book.
+        if let owner = found.flatMap({ owners[$0] }), owner != index, !isDuplicate(book, of: owner) {
+            found = nil
+        }
         if let found {
             if let owner = owners[found], owner != index {
                 return twin(index, book, found, of: books[owner].entry.item)

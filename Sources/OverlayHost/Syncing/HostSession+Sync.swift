@@ -63,7 +63,7 @@ extension HostSession {
         try checkEmptied(steps, listing, place, request)
         let unsupported = listing.unsupported.map { $0.row(app.name) }
         guard !request.isDryRun else {
-            let plan = try SyncForecast(self, request).applied(to: steps.map(\.row))
+            let plan = try SyncForecast(self, request).rows(of: steps)
             return SyncResult(source: place.path, plan: plan + unsupported, results: nil)
         }
         var run = SyncRun(

@@ -16,16 +16,16 @@ struct SyncForecast {
         settings = try session.settings()
     }
 
-    /// The rows with `fails` and the reason set where the sync would fail.
-    func applied(to plan: [SyncPlanRow]) throws(HostError) -> [SyncPlanRow] {
-        var plan = plan
+    /// The rows of a plan, with `fails` and the reason set where the sync would fail.
+    func rows(of steps: [SyncStep]) throws(HostError) -> [SyncPlanRow] {
+        var plan = steps.map(\.row)
         for index in plan.indices where !plan[index].fails {
             guard let missing = ability(for: plan[index].action).flatMap({ settings.missing($0) }) else {
                 continue
             }
             fail(&plan[index], [missing.reason, missing.hint].compactMap { $0 }.joined(separator: " "))
         }
-        try noteLosses(&plan)
+        try noteLosses(&plan, steps)
         try noteSpace(&plan)
         return plan
     }
@@ -44,7 +44,7 @@ struct SyncForecast {
     }
 
     /// Notes the annotations that replacing and removing books would lose.
-    private func noteLosses(_ plan: inout [SyncPlanRow]) throws(HostError) {
+    private func noteLosses(_ plan: inout [SyncPlanRow], _ steps: [SyncStep]) throws(HostError) {
         let losing = plan.indices.filter {
             [.replace, .remove].contains(plan[$0].action) && !plan[$0].fails && plan[$0].path != nil
         }
@@ -52,7 +52,10 @@ struct SyncForecast {
         let losses = try AnnotationLosses(of: session)
         for index in losing {
             let isRemoved = plan[index].action == .remove
-            if let path = plan[index].path, let loss = losses.sentence(for: path, isRemoved: isRemoved) {
+            let sent = steps[index].before?.contentID
+            if let path = plan[index].path,
+                let loss = losses.sentence(for: path, sent: sent, isRemoved: isRemoved)
+            {
                 fail(&plan[index], "\(loss) Use --yes to \(isRemoved ? "remove" : "replace") it anyway.")
             }
         }
@@ -100,26 +103,33 @@ struct RoomForBooks {
     }
 }
 
-/// The annotations of a library that removing or replacing books would lose.
+/// What removing or replacing books would lose: annotations, and what an app has written into a file.
 struct AnnotationLosses {
+    private let app: String
     private let books: BookList
     private let unread: HostError?
 
     /// Lists the books of the session with their annotations.
     init(of session: HostSession) throws(HostError) {
+        app = session.app.name
         (books, unread) = try session.booksWithReadableAnnotations()
     }
 
-    /// A sentence about the annotations of the book at a path, which may be unknown; nil if it has none.
-    func sentence(for path: String, isRemoved: Bool) -> String? {
+    /// A sentence about what the book at a path would lose, which may be unknown; nil if nothing is.
+    ///
+    /// - Parameter sent: the identifier of the content that was sent; nil if unknown.
+    func sentence(for path: String, sent: String?, isRemoved: Bool) -> String? {
         let verb = isRemoved ? "Removing" : "Replacing"
         if let unread {
             return "\(verb) the book may lose highlights, notes or bookmarks. \(unread.message)"
         }
-        guard let index = books.position(ofPath: path), case let count = books[index].annotations.count,
-            count > 0
-        else { return nil }
-        return "\(verb) the book would lose "
-            + (count == 1 ? "a highlight, note or bookmark." : "\(count) highlights, notes or bookmarks.")
+        guard let book = books.position(ofPath: path).map({ books[$0] }) else { return nil }
+        let count = book.annotations.count
+        if count > 0 {
+            return "\(verb) the book would lose "
+                + (count == 1 ? "a highlight, note or bookmark." : "\(count) highlights, notes or bookmarks.")
+        }
+        guard let sent, let content = book.contentID, content != sent else { return nil }
+        return "\(verb) the book would lose what \(app) has added to the file since it was sent."
     }
 }

@@ -162,17 +162,11 @@ struct SyncRun {
             }
             bytes &+= steps[place].row.bytes
             if let file = steps[place].source.flatMap({ books[$0].entry.cover?.file }) {
-                covers &+= Self.bytes(of: file)
+                covers &+= SourceStamp(path: file)?.size ?? 0
             }
             batch.append(place)
         }
         return batch
-    }
-
-    /// The size of a file in bytes; 0 if it does not exist.
-    private static func bytes(of file: String) -> UInt64 {
-        var status = stat()
-        return stat(file, &status) == 0 ? UInt64(clamping: status.st_size) : 0
     }
 
     /// Records that a book is about to be sent or changed.
@@ -392,7 +386,9 @@ struct SyncRun {
     private mutating func withoutMarks(_ places: [Int]) throws(HostError) -> [Int] {
         let losses = try AnnotationLosses(of: session)
         return places.filter { place in
-            guard let loss = steps[place].row.path.flatMap({ losses.sentence(for: $0, isRemoved: true) })
+            let step = steps[place]
+            guard let path = step.row.path,
+                let loss = losses.sentence(for: path, sent: step.before?.contentID, isRemoved: true)
             else { return true }
             rows[place] = ItemRow(
                 item: item(place),

@@ -23,6 +23,8 @@ struct PlanBench {
     var policy = SyncPolicy(
         app: "Nova", settable: ["title", "authors", "series", "series_index", "tags"], setsCovers: true)
     private var clock = 0
+    /// The keys that a run gives to books.
+    private var given: Set<String> = []
 
     init(deletes: Bool = false) { policy.deletes = deletes }
 
@@ -86,9 +88,10 @@ struct PlanBench {
     /// - Parameter limit: how many changes are done before the run is cut off; each was noted before.
     mutating func carryOut(limit: Int = .max) {
         let steps = plan()
+        given = Set(steps.compactMap { $0.after?.key })
         var done = 0
         for step in steps {
-            guard let source = step.row.item.flatMap({ self.source[$0] }) else {
+            guard step.source != nil, let source = step.row.item.flatMap({ self.source[$0] }) else {
                 if step.row.action == .remove {
                     guard done < limit else { return }
                     done += 1
@@ -106,7 +109,7 @@ struct PlanBench {
                 apply(step, source)
                 guard done < limit else { return }
                 agree(step)
-            case .keep: agree(step)
+            case .keep: agree(step, twin: step.twin.flatMap { steps[$0].row.item })
             case .conflict, .remove, .onlyOnDevice, .unsupported: break
             }
         }
@@ -142,10 +145,13 @@ struct PlanBench {
         }
     }
 
-    private mutating func agree(_ step: SyncStep) {
+    /// - Parameter twin: the earlier book that is the same.
+    private mutating func agree(_ step: SyncStep, twin: String? = nil) {
         guard let item = step.row.item, var record = step.after else { return }
-        if let before = step.before, before.key != record.key { state[before.key] = nil }
-        let path = record.path ?? (step.row.action == .add ? "books/\(item)" : nil)
+        if let before = step.before, before.key != record.key, !given.contains(before.key) {
+            state[before.key] = nil
+        }
+        let path = record.path ?? (step.row.action == .add ? "books/\(item)" : twin.map { "books/\($0)" })
         if let book = device.first(where: { $0.path == path }) {
             record.path = path
             if record.copy == nil || step.row.action != .keep {

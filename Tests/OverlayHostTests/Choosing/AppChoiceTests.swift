@@ -286,9 +286,9 @@ struct AppChoiceTests {
         #expect(
             try AppChoice.choose(
                 AppChoiceFacts(
-                    requested: "GoodReader", overlays: [Self.goodReader], noOverlay: catalog.noOverlay,
+                    requested: "GoodReader 4", overlays: [Self.goodReader], noOverlay: catalog.noOverlay,
                     installed: full)
-            ).appName == "GoodReader")
+            ).appName == "GoodReader 4")
     }
 
     @Test("The facts are read from the preferences")

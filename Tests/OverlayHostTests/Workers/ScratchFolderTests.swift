@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import OverlayWorkers
+@testable import Platform
 @testable import OverlayHost
 
 @Suite("Files that an overlay leaves in its folder are removed with the command")

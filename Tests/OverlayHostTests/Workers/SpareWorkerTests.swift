@@ -7,6 +7,7 @@ import Testing
 
 @testable import OverlayHost
 @testable import OverlayWorkers
+@testable import Platform
 
 /// Counts workers.
 final class WorkerCount: WorkerObserver {

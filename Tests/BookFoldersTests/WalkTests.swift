@@ -94,11 +94,11 @@ struct WalkTests {
         #expect(contents.remarks.count == 1)
     }
 
-    @Test("A folder that vanishes or is refused is a remark; a lost device is an error")
+    @Test("A folder that vanishes is a remark; a lost device is an error")
     func faults() throws {
         host.put("A/x.pdf", "x")
         host.put("B/y.pdf", "y")
-        host.fault = { operation, path in operation == "list" && path.hasSuffix("/A") ? .accessRefused : nil }
+        host.fault = { operation, path in operation == "list" && path.hasSuffix("/A") ? .notFound : nil }
         let contents = try walk()
         #expect(contents.files.map(\.path.text) == ["B/y.pdf"])
         #expect(contents.remarks.count == 1)
@@ -106,6 +106,31 @@ struct WalkTests {
         #expect(throws: OverlayError.self) { try walk() }
         host.fault = { operation, path in operation == "list" ? .notFound : nil }
         #expect(try walk().files.isEmpty)
+    }
+
+    @Test(
+        "A folder that cannot be listed is the device's error, which names it",
+        arguments: [OverlayStatus.accessRefused, .deviceIO, .failed, .invalidArgument])
+    func unlisted(status: OverlayStatus) throws {
+        host.put("A/x.pdf", "x")
+        host.put("B/y.pdf", "y")
+        for folder in ["/Documents/A", "/Documents"] {
+            host.fault = { operation, path in operation == "list" && path == folder ? status : nil }
+            let error = #expect(throws: OverlayError.self) { try walk() }
+            // What was a folder may be a file now; the request was right.
+            #expect(error?.status == (status == .invalidArgument ? .deviceIO : status))
+            if folder.hasSuffix("A") { #expect(error?.subject == "A") }
+        }
+    }
+
+    @Test("A name that the device lists twice is one file")
+    func twice() throws {
+        let host = RepeatingHost()
+        host.put("A/x.pdf", "x")
+        let services = try host.services()
+        let contents = try FolderWalk(services, try BookPlace.documents(services)).contents()
+        #expect(contents.files.map(\.path.text) == ["A/x.pdf"])
+        #expect(contents.folders.map(\.text) == ["A"])
     }
 
     @Test("Cancel ends a walk")
@@ -133,4 +158,9 @@ struct WalkTests {
         #expect(error?.hint == "Ask its maker.")
         #expect(try BookShelf.missingAbilities(services).count == 7)
     }
+}
+
+/// A device that lists each name twice.
+private final class RepeatingHost: MemoryHost {
+    override func names(in folder: String) -> [String]? { super.names(in: folder).map { $0 + $0 } }
 }

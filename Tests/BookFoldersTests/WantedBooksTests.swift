@@ -28,12 +28,14 @@ struct WantedBooksTests {
     @Test("A path is looked at alone, and read only if its title is needed")
     func path() throws {
         #expect(try books(["Shelf/7.epub"], unread: true).map(\.title) == [nil])
-        #expect(host.operations == ["stat /Documents/Shelf/7.epub"])
+        #expect(host.operations == ["stat /Documents/Shelf/7.epub", "stat /Documents/Shelf"])
         #expect(try books(["Shelf/7.epub", "Shelf/3.epub"]).map(\.title) == ["Book 7", "Book 3"])
         #expect(!walks)
-        // The book is known now.
+        // The book is known now. The folder takes no round trip of its own.
+        let calls = host.calls
         #expect(try books(["Shelf/7.epub"], unread: true).map(\.title) == ["Book 7"])
-        #expect(host.operations == ["stat /Documents/Shelf/7.epub"])
+        #expect(host.operations == ["stat /Documents/Shelf/7.epub", "stat /Documents/Shelf"])
+        #expect(host.calls == calls + 1)
     }
 
     @Test("A uuid that is known from an upload takes no walk, an unknown one does")
@@ -69,6 +71,29 @@ struct WantedBooksTests {
         host.put("Shelf/7.epub", bookText("Book 7", filler: "other"))
         #expect(try books(["Shelf/7.epub"]).count == 20)
         #expect(walks)
+    }
+
+    @Test("A path through a link is not a book's")
+    func link() throws {
+        host.put("dl/One.epub", bookText("One"))
+        host.links = ["/Documents/dl"]
+        #expect(try books(["dl/One.epub"]).map(\.path).contains("dl/One.epub") == false)
+        #expect(walks)
+    }
+
+    @Test("A name in another Unicode form than the device's is found as the device spells it")
+    func otherForm() throws {
+        host.files.isDecomposing = true
+        host.put("E\u{301}a.epub", bookText("Ea"))
+        let composed = "\u{C9}a.epub"
+        let decomposed = "E\u{301}a.epub"
+        let paths = try books([composed]).compactMap(\.path)
+        #expect(paths.contains { $0.utf8.elementsEqual(decomposed.utf8) })
+        #expect(!paths.contains { $0.utf8.elementsEqual(composed.utf8) })
+        #expect(host.operations.filter { $0 == "list /Documents/Shelf" }.count == 1)
+        // The right spelling needs no walk, only the names in the folder.
+        #expect(try books([decomposed]).count == 1)
+        #expect(host.operations.filter { $0.hasPrefix("list") } == ["list /Documents"])
     }
 
     @Test("Other books stay in the cache")

@@ -70,6 +70,9 @@ struct PackageReader {
 
     /// Passes an archive of the whole package to the closure, with `mimetype` first and uncompressed, as EPUB
     /// requires.
+    ///
+    /// - Throws: the device's error if anything in the package cannot be examined or read, so that no archive lacks a
+    ///   part; `verificationFailed` if the package changes meanwhile.
     func pack(
         _ path: ShelfPath, _ each: (UnsafeRawBufferPointer, UInt64) throws(OverlayError) -> Void
     ) throws(OverlayError) {
@@ -93,7 +96,9 @@ struct PackageReader {
             try host.cancellation.check()
             let source = place.path(try Self.path(of: part, in: path))
             if part.size <= Self.small {
-                let bytes = try host.transport.readAll(place.root, source, limit: Int(Self.small))
+                let bytes = try Self.present(path) { () throws(OverlayError) in
+                    try host.transport.readAll(place.root, source, limit: Int(Self.small))
+                }
                 try Self.require(bytes.count, part, path)
                 try send { () throws(ArchiveError) in
                     try writer.add(part.path, bytes, part.path == Self.mediaType ? .stored : .deflated)
@@ -101,16 +106,27 @@ struct PackageReader {
             } else {
                 try send { () throws(ArchiveError) in try writer.begin(part.path, expecting: part.size) }
                 var count = 0
-                try host.transport.read(place.root, source, offset: 0, length: part.size) {
-                    chunk, _, _ throws(OverlayError) in
-                    count += chunk.count
-                    try send { () throws(ArchiveError) in try writer.append(chunk) }
+                try Self.present(path) { () throws(OverlayError) in
+                    try host.transport.read(place.root, source, offset: 0, length: part.size) {
+                        chunk, _, _ throws(OverlayError) in
+                        count += chunk.count
+                        try send { () throws(ArchiveError) in try writer.append(chunk) }
+                    }
                 }
                 try Self.require(count, part, path)
                 try send { () throws(ArchiveError) in try writer.end() }
             }
         }
         try send { () throws(ArchiveError) in try writer.finish() }
+    }
+
+    /// Reads something in a package. If it is missing, the package has changed, but the book itself is not missing.
+    private static func present<Value>(
+        _ package: ShelfPath, _ read: () throws(OverlayError) -> Value
+    ) throws(OverlayError) -> Value {
+        do throws(OverlayError) { return try read() } catch {
+            throw error.status == .notFound ? FolderWalk.changed(package) : error
+        }
     }
 
     private static func require(

@@ -1,11 +1,15 @@
 import Claims
 import OverlayKit
+import Platform
 
 /// Walks through a folder and all folders below it.
 ///
 /// All folders of one depth are listed, and then one batch with overlapping round trips asks about everything in them. The
 /// folders are listed in the order in which the host was told about them, so that it can read ahead; a tree costs a few round
 /// trips for each level. Hidden names are skipped, except that partial files are recorded. Links are not followed.
+///
+/// A walk never leaves out a book silently: it fails if a folder cannot be listed, and records each file that cannot be
+/// examined.
 public struct FolderWalk {
     /// Limits of a walk.
     public struct Limits: Hashable, Sendable {
@@ -25,24 +29,33 @@ public struct FolderWalk {
     private static let packageNames: Set<String> = ["meta-inf", "mimetype"]
     /// The most paths in one request for file information.
     private static let batch = 4_000
+    /// The most entries that may be impossible to examine. If there are more, the device as a whole has failed.
+    private static let mostUnexamined = 64
 
     private let host: HostServices
     private let place: BookPlace
     private let limits: Limits
     private let ignored: Set<NameKey>
+    private let formats: BookFormats?
+    /// Whether a walk fails if it cannot examine something.
+    private var needsAll = false
 
     /// - Parameters:
     ///   - host: the services of the running instance.
     ///   - place: the folder to walk through.
     ///   - ignoring: folders to skip: a path relative to the shared folder, or a single name, which matches at any
     ///     depth.
+    ///   - formats: the extensions of books. If the device gives no information about an entry with another name, the
+    ///     walk tries to list it as a folder; nil if it should not.
     ///   - limits: limits of the walk.
     public init(
-        _ host: HostServices, _ place: BookPlace, ignoring: [String] = [], limits: Limits = Limits()
+        _ host: HostServices, _ place: BookPlace, ignoring: [String] = [], formats: BookFormats? = nil,
+        limits: Limits = Limits()
     ) {
         self.host = host
         self.place = place
         self.limits = limits
+        self.formats = formats
         ignored = Set(
             ignoring.map { path in
                 let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
@@ -59,6 +72,8 @@ public struct FolderWalk {
     private struct Pending {
         var path: ShelfPath?
         var package: ShelfPath?
+        /// Why it is not known whether this is a folder; nil if it is one.
+        var doubt: OverlayError?
     }
 
     private struct Entry {
@@ -66,18 +81,34 @@ public struct FolderWalk {
         var package: ShelfPath?
     }
 
-    /// The files of one package, as a walk finds them; nil if it does not exist or is not a package.
+    /// All files of one package; nil if the folder is not a package.
+    ///
+    /// - Throws: the device's error if something in the package cannot be examined, `notFound` if there is no such folder,
+    ///   and `verificationFailed` if something in it disappears meanwhile.
     func package(_ path: ShelfPath) throws(OverlayError) -> FoundFile? {
         var contents = FolderContents()
         let start = Pending(path: path, package: path)
-        try walk([start], &contents, [path: Package(created: 0, modified: 0)])
+        var walk = self
+        walk.needsAll = true
+        try walk.walk([start], &contents, [path: Package(created: 0, modified: 0)])
+        if let remark = contents.remarks.first {
+            throw OverlayError(.damaged, "Cannot read the whole book: \(remark)", subject: path.text)
+        }
         return contents.files.first { $0.path == path }
+    }
+
+    /// The error about a package that changes while it is read.
+    static func changed(_ package: ShelfPath) -> OverlayError {
+        OverlayError(
+            .verificationFailed, "The book changed while it was being read.", subject: package.text,
+            hint: "Try again.", retryable: true)
     }
 
     /// Performs the walk.
     ///
-    /// A folder that disappears meanwhile or cannot be opened gives a remark; a shared folder that does not exist is
-    /// empty.
+    /// A file or folder that disappears meanwhile is left out; a shared folder that does not exist is empty.
+    ///
+    /// - Throws: the device's error about a folder that cannot be listed.
     public func contents() throws(OverlayError) -> FolderContents {
         var contents = FolderContents()
         try walk([Pending()], &contents, [:])
@@ -98,7 +129,7 @@ public struct FolderWalk {
                     host.progress.report(index, of: level.count, phase: "Searching folders")
                 }
                 var folder = pending
-                guard let names = try names(in: folder, &contents) else { continue }
+                guard let names = try names(in: folder, &contents, &packages) else { continue }
                 if let package = folder.package, package == folder.path, !Self.isPackage(names) {
                     packages[package] = nil
                     contents.folders.append(package)
@@ -129,22 +160,37 @@ public struct FolderWalk {
         contents.files.sort { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
     }
 
-    /// The names in a folder, except hidden ones; nil if it cannot be opened.
+    /// The names in a folder, each once, except hidden ones; nil if it cannot be opened.
     private func names(
-        in folder: Pending, _ contents: inout FolderContents
+        in folder: Pending, _ contents: inout FolderContents, _ packages: inout [ShelfPath: Package]
     ) throws(OverlayError) -> [String]? {
-        do {
+        do throws(OverlayError) {
+            var seen: Set<ExactText> = []
             let names = try host.transport.list(place.root, place.path(folder.path)).map(\.name)
+                .filter { seen.insert(ExactText($0)).inserted }
+            if folder.doubt != nil, let path = folder.path { contents.folders.append(path) }
             contents.partialFiles += names.filter { PartialFile.hasName($0) }
                 .compactMap { ShelfPath(folder.path, $0) }
             return names.filter { $0.utf8.first != UInt8(ascii: ".") }
         } catch {
-            guard [.notFound, .accessRefused].contains(error.status) else { throw error }
+            if error.endsTheCall { throw error }
             guard let path = folder.path else {
                 if error.status == .notFound { return [] }
-                throw error
+                throw Self.ofDevice(error, error.subject)
             }
-            contents.remarks.append("Cannot open the folder '\(path)': \(error.message)")
+            if let package = folder.package {
+                try miss(package: package, path, error, &contents, &packages)
+            } else if let doubt = folder.doubt,
+                [.invalidArgument, .notFound].contains(error.status) || !path.fileExtension.isEmpty
+            {
+                try miss(path, doubt, &contents)
+            } else if error.status == .notFound {
+                contents.remarks.append("Cannot open the folder '\(path)': \(error.message)")
+            } else {
+                var failure = Self.ofDevice(error, path.text)
+                failure.message = "The folder cannot be opened: " + error.message
+                throw failure
+            }
             return nil
         }
     }
@@ -155,17 +201,13 @@ public struct FolderWalk {
     ) throws(OverlayError) -> [Pending] {
         var folders: [Pending] = []
         for start in stride(from: 0, to: entries.count, by: Self.batch) {
-            let batch = entries[start...].prefix(Self.batch)
-            let results = try host.transport.stat(place.root, batch.map { place.path($0.path) })
-            for (entry, result) in zip(batch, results) {
+            let batch = Array(entries[start...].prefix(Self.batch))
+            for (entry, result) in zip(batch, try examine(batch)) {
                 let info: FileInfo
                 switch result {
                 case .success(let found): info = found
                 case .failure(let error):
-                    if [.cancelled, .timedOut, .deviceGone].contains(error.status) { throw error }
-                    if error.status != .notFound {
-                        contents.remarks.append("Cannot access '\(entry.path)': \(error.message)")
-                    }
+                    folders += try unexamined(entry, error, &contents, &packages)
                     continue
                 }
                 switch info.kind {
@@ -179,11 +221,90 @@ public struct FolderWalk {
                                 created: info.created))
                     }
                 case .folder: folders += folder(entry, info, &contents, &packages)
+                case .link where entry.package == nil: contents.links.append(entry.path)
                 default: break
                 }
             }
         }
         return folders
+    }
+
+    /// Information about entries. The device is asked once more about those for which it reports an error.
+    private func examine(
+        _ entries: [Entry]
+    ) throws(OverlayError) -> [Result<FileInfo, OverlayError>] {
+        var results = try host.transport.stat(place.root, entries.map { place.path($0.path) })
+        var failed: [Int] = []
+        for (index, result) in results.enumerated() {
+            guard case .failure(let error) = result else { continue }
+            if error.endsTheCall { throw error }
+            if error.status != .notFound { failed.append(index) }
+        }
+        guard !failed.isEmpty else { return results }
+        let again = try host.transport.stat(place.root, failed.map { place.path(entries[$0].path) })
+        for (index, result) in zip(failed, again) {
+            if case .failure(let error) = result, error.endsTheCall { throw error }
+            results[index] = result
+        }
+        return results
+    }
+
+    /// Records an entry about which the device gives no information. Returns what to list, because it may be a folder.
+    private func unexamined(
+        _ entry: Entry, _ error: OverlayError, _ contents: inout FolderContents,
+        _ packages: inout [ShelfPath: Package]
+    ) throws(OverlayError) -> [Pending] {
+        if let package = entry.package {
+            try miss(package: package, entry.path, error, &contents, &packages)
+            return []
+        }
+        guard error.status != .notFound, !isIgnored(entry.path) else { return [] }
+        let ending = entry.path.fileExtension
+        if let formats, !formats.contains(ending), !Self.packageExtensions.contains(ending) {
+            return [Pending(path: entry.path, doubt: error)]
+        }
+        try miss(entry.path, error, &contents)
+        return []
+    }
+
+    /// Records an entry that cannot be examined.
+    private func miss(
+        _ path: ShelfPath, _ error: OverlayError, _ contents: inout FolderContents
+    ) throws(OverlayError) {
+        let failure = Self.ofDevice(error, path.text)
+        guard contents.unexamined.count < Self.mostUnexamined else { throw failure }
+        contents.remarks.append("Cannot access '\(path)': \(error.message)")
+        contents.unexamined.append(UnexaminedEntry(path: path, error: failure))
+    }
+
+    /// Handles something in a package that cannot be examined: without it, the package as a whole is unknown.
+    private func miss(
+        package: ShelfPath, _ path: ShelfPath, _ error: OverlayError, _ contents: inout FolderContents,
+        _ packages: inout [ShelfPath: Package]
+    ) throws(OverlayError) {
+        let isGone = error.status == .notFound
+        if needsAll {
+            if isGone { throw path == package ? error : Self.changed(package) }
+            throw Self.ofDevice(error, path.text)
+        }
+        guard !isGone, packages.removeValue(forKey: package) != nil else { return }
+        try miss(package, error, &contents)
+    }
+
+    /// An error about something that the device lists: never one that means that the request was wrong, because what
+    /// is at a path may change at any time.
+    private static func ofDevice(_ error: OverlayError, _ subject: String?) -> OverlayError {
+        var error = error
+        error.subject = subject
+        if error.status == .invalidArgument {
+            (error.status, error.retryable) = (.deviceIO, true)
+            error.hint = error.hint ?? "Try again."
+        }
+        return error
+    }
+
+    private func isIgnored(_ path: ShelfPath) -> Bool {
+        ignored.contains(BookName.key(path.text)) || ignored.contains(BookName.key(path.name))
     }
 
     /// Records a folder, and returns the folders to list next; empty if it is ignored.
@@ -192,10 +313,7 @@ public struct FolderWalk {
         _ packages: inout [ShelfPath: Package]
     ) -> [Pending] {
         if entry.package != nil { return [Pending(path: entry.path, package: entry.package)] }
-        if ignored.contains(BookName.key(entry.path.text)) || ignored.contains(BookName.key(entry.path.name))
-        {
-            return []
-        }
+        if isIgnored(entry.path) { return [] }
         if Self.packageExtensions.contains(entry.path.fileExtension) {
             packages[entry.path] = Package(created: info.created, modified: info.modified)
             return [Pending(path: entry.path, package: entry.path)]
@@ -226,6 +344,13 @@ public struct FolderWalk {
     }
 }
 
+/// Something that the device lists, but about which it gives no information.
+struct UnexaminedEntry: Hashable, Sendable {
+    var path: ShelfPath
+    /// The device's error.
+    var error: OverlayError
+}
+
 /// The results of a walk.
 public struct FolderContents: Sendable {
     /// The files and packages, sorted by path.
@@ -234,6 +359,10 @@ public struct FolderContents: Sendable {
     public var folders: [ShelfPath] = []
     /// Partial files, recognised by the host's naming: of a running or interrupted command.
     var partialFiles: [ShelfPath] = []
+    /// What cannot be examined; a package counts as a whole. They are not among the files.
+    var unexamined: [UnexaminedEntry] = []
+    /// Symbolic links, except those in packages.
+    var links: [ShelfPath] = []
     /// What was left out and why, one sentence each.
     public var remarks: [String] = []
 

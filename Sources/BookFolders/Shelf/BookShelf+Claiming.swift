@@ -68,8 +68,7 @@ extension BookShelf {
 
     /// The paths of the partial files in all folders. The files grow while the holder of a claim sends books.
     private func partialFiles() throws(OverlayError) -> [String] {
-        try FolderWalk(host, place, ignoring: options.ignoredFolders).contents().partialFiles
-            .map { place.path($0) }
+        try walk.contents().partialFiles.map { place.path($0) }
     }
 
     private func namesInPlace() throws(OverlayError) -> [String] {

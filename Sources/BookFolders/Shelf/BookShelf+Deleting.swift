@@ -36,7 +36,10 @@ extension BookShelf {
         _ wanted: [(index: Int, path: ShelfPath)], _ rows: inout ItemRows,
         _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        let found = try host.transport.stat(place.root, wanted.map { place.path($0.path) })
+        let paths = wanted.map(\.path)
+        let above = ShelfPath.folders(above: paths)
+        let found = try host.transport.stat(place.root, (paths + above).map { place.path($0) })
+        let links = links(above, found.dropFirst(paths.count))
         let cache = MetadataCache(metadataStorage, log: host.log)
         let notes = BookNotes(host.storage, log: host.log)
         var left: [ShelfPath] = []
@@ -49,6 +52,9 @@ extension BookShelf {
             try goOn()
             host.progress.report(count, of: wanted.count, phase: "Deleting books")
             do throws(OverlayError) {
+                guard links.isDisjoint(with: ShelfPath.folders(above: [item.path])) else {
+                    throw noSuchBook(nil)
+                }
                 let info = try info.get()
                 try remove(item.path, info)
                 forget(item.path, info, cache, notes)

@@ -13,7 +13,10 @@ extension BookShelf {
     ) throws(OverlayError) {
         let path = try checked(path)
         let info: FileInfo
-        switch try host.transport.stat(place.root, [place.path(path)]).first {
+        let above = ShelfPath.folders(above: [path])
+        let answers = try host.transport.stat(place.root, ([path] + above).map { place.path($0) })
+        guard links(above, answers.dropFirst()).isEmpty else { throw noSuchBook(path.text) }
+        switch answers.first {
         case .success(let found)?: info = found
         case .failure(let error)?: throw error.status == .notFound ? noSuchBook(path.text) : error
         case nil: throw noSuchBook(path.text)
@@ -80,6 +83,18 @@ extension BookShelf {
                 try rows.flush(report)
             }
         }
+    }
+
+    /// Those of the folders that are links, according to the device's answers about them. A book below one does not
+    /// count as a book.
+    func links(
+        _ folders: [ShelfPath], _ answers: ArraySlice<Result<FileInfo, OverlayError>>
+    ) -> Set<ShelfPath> {
+        var links: Set<ShelfPath> = []
+        for (folder, answer) in zip(folders, answers) {
+            if case .success(let info) = answer, info.kind == .link { links.insert(folder) }
+        }
+        return links
     }
 
     func isFolder(_ path: ShelfPath) -> OverlayError {

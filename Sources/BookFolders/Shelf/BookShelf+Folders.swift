@@ -11,6 +11,9 @@ extension BookShelf {
                 level = path.folder
             }
             let found = try host.transport.stat(place.root, levels.map { place.path($0) })
+            for (level, answer) in zip(levels, found) {
+                if case .success(let info) = answer, info.kind == .link { return .linkedFolder(level) }
+            }
             madeFolders.note(
                 zip(levels, found).compactMap { path, answer in
                     if case .failure(let error) = answer, error.status == .notFound { return path }
@@ -45,5 +48,30 @@ extension BookShelf {
                 host.log.info("books", "Cannot remove the empty folder '\(folder)': \(error.message)")
             }
         }
+    }
+}
+
+extension ShelfPath {
+    /// All folders above these paths, each once.
+    static func folders(above paths: [ShelfPath]) -> [ShelfPath] {
+        var folders: [ShelfPath] = []
+        var seen: Set<ShelfPath> = []
+        for path in paths {
+            var level = path.folder
+            while let folder = level, seen.insert(folder).inserted {
+                folders.append(folder)
+                level = folder.folder
+            }
+        }
+        return folders
+    }
+}
+
+extension OverlayError {
+    /// The error for a collection whose folder, or a folder above it, is a link.
+    static func linkedFolder(_ path: ShelfPath) -> OverlayError {
+        OverlayError(
+            .alreadyExists, "A link has the name of the collection's folder.", subject: path.text,
+            hint: "Choose another name for the collection.")
     }
 }

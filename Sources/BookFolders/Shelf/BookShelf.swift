@@ -51,11 +51,24 @@ public struct BookShelf {
             hint: "List the books again.")
     }
 
+    /// A walk through the shelf.
+    var walk: FolderWalk {
+        FolderWalk(host, place, ignoring: options.ignoredFolders, formats: options.formats)
+    }
+
     /// Scans the shelf and loads what was recorded about it. While the shelf is claimed, partial files are removed.
-    func scan() throws(OverlayError) -> ShelfScan {
+    ///
+    /// - Parameter needsAll: whether to fail if a file that may be a book cannot be examined. A method that changes the
+    ///   shelf must know all books.
+    func scan(needsAll: Bool = true) throws(OverlayError) -> ShelfScan {
         let early = EarlyRecords(notes: host.storage, metadata: metadataStorage)
-        let contents = try FolderWalk(host, place, ignoring: options.ignoredFolders).contents()
+        let contents = try walk.contents()
         for remark in contents.remarks { host.log.notice("books", remark) }
+        if needsAll, let first = unexamined(contents).first {
+            var error = first.error
+            error.message = "The device gives no information about a file: " + error.message
+            throw error
+        }
         try claim?.removePartialFiles(contents.partialFiles.map { place.path($0) })
         let scan = ShelfScan(shelf: self, contents: contents, early)
         try scan.carryNotes()

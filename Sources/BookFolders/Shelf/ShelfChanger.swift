@@ -6,6 +6,7 @@ struct ShelfChanger {
     private let edits: ShelfEdits
     /// The folders that existed before.
     private let folders: Set<ShelfPath>
+    private let links: Set<ShelfPath>
     private var taken: TakenNames
     /// Folders that lost a book.
     private(set) var left: [ShelfPath] = []
@@ -22,6 +23,7 @@ struct ShelfChanger {
         self.edits = edits
         taken = TakenNames(scan.contents)
         folders = Set(scan.contents.folders)
+        links = Set(scan.contents.links)
     }
 
     /// The present path of a file.
@@ -153,6 +155,7 @@ struct ShelfChanger {
         do throws(OverlayError) {
             if let folder = newPath.folder, folder != file.path.folder {
                 let new = newLevels(of: folder)
+                if let link = new.first(where: { links.contains($0) }) { throw .linkedFolder(link) }
                 scan.shelf.madeFolders.note(new)
                 noted.formUnion(new)
                 made.formUnion(new)

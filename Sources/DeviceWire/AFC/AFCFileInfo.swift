@@ -61,8 +61,8 @@ package struct AFCFileInfo: Hashable, Sendable {
 
     /// Parses the payload of the reply.
     ///
-    /// Throws `malformedReply` if `st_ifmt` or `st_size` is missing, or if a numeric value is not a number. Ignores
-    /// unknown keys.
+    /// Throws `malformedReply` if `st_ifmt` or `st_size` is missing, or if the size is not a number. Other values that
+    /// are not numbers, such as a time that does not fit, count as not reported. Ignores unknown keys.
     package init(decoding bytes: [UInt8]) throws(WireError) {
         let fields = try AFCDictionary(decoding: bytes)
         guard let format = fields["st_ifmt"] else {
@@ -72,9 +72,11 @@ package struct AFCFileInfo: Hashable, Sendable {
             throw WireError(.malformedReply, "The value st_size is missing.", subject: AFCOperation.data.name)
         }
         self.init(
-            kind: Kind(formatName: format), size: size, blocks: try fields.number("st_blocks") ?? 0,
-            linkCount: try fields.number("st_nlink") ?? 1, modified: try fields.number("st_mtime") ?? 0,
-            born: try fields.number("st_birthtime"), linkTarget: fields["LinkTarget"])
+            kind: Kind(formatName: format), size: size,
+            blocks: fields["st_blocks"].flatMap { UInt64($0) } ?? 0,
+            linkCount: fields["st_nlink"].flatMap { UInt64($0) } ?? 1,
+            modified: fields["st_mtime"].flatMap { Int64($0) } ?? 0,
+            born: fields["st_birthtime"].flatMap { Int64($0) }, linkTarget: fields["LinkTarget"])
     }
 
     /// Encodes the payload of the reply.

@@ -32,14 +32,25 @@ struct AFCContentTests {
     }
 
     @Test(
-        "File information without a kind or size, with a bad number or a lone key is malformed",
+        "File information without a kind or size, with a bad size or a lone key is malformed",
         arguments: [
             "", "st_size|1|", "st_ifmt|S_IFREG|", "st_size|x|st_ifmt|S_IFREG|", "st_size|-1|st_ifmt|S_IFREG|",
-            "st_size|1|st_ifmt|S_IFREG|st_mtime|99999999999999999999|", "st_size|1|st_ifmt|S_IFREG|st_mtime|",
+            "st_size|1|st_ifmt|S_IFREG|st_mtime",
         ])
     func malformedFileInformation(text: String) {
         let error = #expect(throws: WireError.self) { try AFCFileInfo(decoding: fields(text)) }
         #expect(error?.code == .malformedReply)
+    }
+
+    @Test("A time that does not fit counts as not reported, and does not hide the file")
+    func oddTimes() throws {
+        for time in ["99999999999999999999", "-99999999999999999999", "x", ""] {
+            let text = "st_size|7|st_ifmt|S_IFREG|st_mtime|\(time)|st_birthtime|\(time)|"
+            let info = try AFCFileInfo(decoding: fields(text + "st_nlink|x|st_blocks|x|"))
+            #expect(info == AFCFileInfo(kind: .file, size: 7, modified: 0))
+        }
+        let early = try AFCFileInfo(decoding: fields("st_size|7|st_ifmt|S_IFREG|st_mtime|-5|"))
+        #expect(early.modified == -5)
     }
 
     @Test("Device information survives encoding and decoding, and needs its two sizes")

@@ -92,18 +92,36 @@ public final class FolderClaim {
         if place.now() - renewedAt >= Self.renewal { try renew() }
     }
 
-    /// Releases the place. If the claim cannot be removed now, it expires later.
+    /// Releases the place. After an error it tries once more; if the claim cannot be removed then either, it warns the
+    /// user, and the claim expires later.
     ///
     /// Between the check of the owner and the removal, another program may break the claim and create its own. So the
     /// claim is first renamed to a unique name.
     public func release() {
         do throws(OverlayError) {
-            guard try despiteCancel({ () throws(OverlayError) in try readOwner(path) }) == owner else {
-                return
+            var obstacle: OverlayError?
+            for _ in 0..<2 {
+                let holder = try insistently { () throws(OverlayError) in try readOwner(path) }
+                guard holder == owner else { return }
+                obstacle = try remove(claimOf: owner, by: own + ".released")
+                if obstacle == nil { return }
             }
-            if let obstacle = try remove(claimOf: owner, by: own + ".released") { throw obstacle }
+            if let obstacle { throw obstacle }
         } catch {
-            host.log.notice("claims", "Cannot release a claim: \(error.message)")
+            report(
+                error,
+                "Cannot remove this command's claim from the device (\(path)): \(error.message) Until it expires, "
+                    + "other commands for \(place.name) have to wait.")
+        }
+    }
+
+    /// Tells the user what remains on the device. After an error that ends the call, only the log says so, because the
+    /// user sees that error.
+    private func report(_ error: OverlayError, _ message: String) {
+        if error.endsTheCall {
+            host.log.notice("claims", message)
+        } else {
+            host.log.warning("claims", message)
         }
     }
 
@@ -174,7 +192,7 @@ public final class FolderClaim {
             if owner?.isGone(host.calls) ?? false { discard(folder) } else { open.append(folder) }
         }
         guard !open.isEmpty else { return }
-        defer { discard(own) }
+        defer { discard(own, warns: true) }
         do throws(OverlayError) {
             for folder in try outdated(open) { discard(folder) }
         } catch {
@@ -348,10 +366,10 @@ public final class FolderClaim {
         } catch {
             failure = error
         }
-        let found = try despiteCancel { () throws(OverlayError) in try readOwner(retiredPath) }
+        let found = try insistently { () throws(OverlayError) in try readOwner(retiredPath) }
         let isMoved =
             if found != nil { true } else {
-                try despiteCancel { () throws(OverlayError) in try isThere(retiredPath) }
+                try insistently { () throws(OverlayError) in try isThere(retiredPath) }
             }
         guard isMoved else {
             if let failure, failure.endsTheCall { throw failure }
@@ -361,7 +379,7 @@ public final class FolderClaim {
             try putBack(retiredPath)
             return place.busy
         }
-        discard(retiredPath)
+        discard(retiredPath, warns: true)
         return nil
     }
 
@@ -376,15 +394,33 @@ public final class FolderClaim {
         }
     }
 
-    private func discard(_ folder: String) {
+    /// Removes a folder of a claim. With `warns`, tells the user if that fails.
+    private func discard(_ folder: String, warns: Bool = false) {
         do throws(OverlayError) {
-            try despiteCancel { () throws(OverlayError) in
+            try insistently { () throws(OverlayError) in
                 try host.transport.remove(root, folder, recursive: true)
             }
         } catch {
             guard error.status != .notFound else { return }
-            host.log.notice(
-                "claims", "Cannot remove a claim: \(error.message)", ["folder": folder])
+            guard warns else {
+                return host.log.notice(
+                    "claims", "Cannot remove a claim: \(error.message)", ["folder": folder])
+            }
+            report(
+                error,
+                "Cannot remove a folder of this command from the device (\(folder)): \(error.message) A later "
+                    + "command that changes \(place.name) removes it.")
+        }
+    }
+
+    /// Runs an operation that may be repeated on the device, and repeats it once after an error that does not end the
+    /// call.
+    private func insistently<Value>(
+        _ body: () throws(OverlayError) -> Value
+    ) throws(OverlayError) -> Value {
+        do throws(OverlayError) { return try despiteCancel(body) } catch {
+            guard !error.endsTheCall, error.status != .notFound else { throw error }
+            return try body()
         }
     }
 

@@ -81,6 +81,35 @@ struct FolderClaimTests {
         #expect(owner == "7-e15e-1-1")
     }
 
+    @Test(
+        "One error during the release leaves nothing of the claim, and is not mentioned",
+        arguments: ["read_many", "rename", "remove"], [OverlayStatus.accessRefused, .deviceIO, .noSpace])
+    func releasedAfterError(operation: String, status: OverlayStatus) throws {
+        let claim = try FolderClaim.take(place())
+        var failures = 0
+        host.claimFault = { asked in
+            guard asked == operation, failures == 0 else { return nil }
+            failures += 1
+            return status
+        }
+        claim.release()
+        #expect(failures == 1)
+        #expect(!host.folders.contains { $0.contains("claim") })
+        #expect(host.warnings.isEmpty)
+    }
+
+    @Test(
+        "A claim that cannot be removed is named in one warning",
+        arguments: [("read_many", FolderClaim.name), ("rename", FolderClaim.name), ("remove", ".released")])
+    func unreleasable(operation: String, name: String) throws {
+        let claim = try FolderClaim.take(place())
+        host.claimFault = { $0 == operation ? .accessRefused : nil }
+        claim.release()
+        #expect(host.warnings.count == 1, "\(host.warnings)")
+        #expect(host.warnings.first?.contains("/Documents/") == true)
+        #expect(host.warnings.first?.contains(name) == true)
+    }
+
     @Test("A claim asks nothing of the device until it is time to show that it is in use")
     func kept() throws {
         let claim = try FolderClaim.take(place())

@@ -27,6 +27,9 @@ import Testing
         ]
         for (status, code) in expected { #expect(TransportError(afc: status)?.code == code) }
         #expect(TransportError(afc: AFCStatus(rawValue: 999))?.native?.number == 999)
+        // A number that does not fit is not replaced by another one.
+        let large = TransportError(afc: AFCStatus(rawValue: 1 << 63 + 5))?.native
+        #expect(large?.number == nil && large?.description == "AFC status-9223372036854775813")
     }
 
     @Test("Each code of lockdownd is mapped by name", arguments: Array(-39...(-1)) + [-256])
@@ -53,7 +56,7 @@ import Testing
         "Errors that users can resolve have their own codes",
         arguments: [
             (-17, TransportError.Code.passcodeLocked), (-18, .pairingDenied), (-19, .pairingPending),
-            (-21, .notPaired), (-20, .notPaired), (-28, .serviceRefused), (-34, .accessRefused),
+            (-21, .notPaired), (-20, .notPaired), (-28, .busy), (-12, .notFound), (-34, .accessRefused),
             (-35, .passcodeLocked),
             (-5, .tlsFailed), (-7, .timedOut), (-8, .connectionLost),
         ] as [(Int32, TransportError.Code)])

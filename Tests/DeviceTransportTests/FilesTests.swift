@@ -164,6 +164,54 @@ import Testing
         }
     }
 
+    private static func append(_ count: Int, to file: URL) throws {
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(pattern(count)))
+    }
+
+    @Test("A file that grows with every read is read to the size that it had when this was noticed")
+    func growing() throws {
+        try withSimulatedDevice(.reader) { device in
+            let folder = try TemporaryFolder()
+            let place = device.documents.appendingPathComponent("a")
+            try Data(pattern(100_000)).write(to: place)
+            let files = try openFiles(device, DeviceSessionOptions(chunkSize: 64 << 10))
+            device.onFileRequest { request in
+                guard request.operation == "FILE_READ", request.number < 200 else { return }
+                try? Self.append(1000, to: place)
+            }
+            let pull = PullRequest("/Documents/a", to: folder.path("b"), expectedSize: 100_000)
+            let status = try files.pullMany([pull])[0].get()
+            #expect(status.size > 100_000 && status.size < 110_000)
+            let copy = try Data(contentsOf: folder.url.appendingPathComponent("b"))
+            #expect(copy.count == Int(status.size))
+            #expect((device.counters.requests["afc.FILE_READ"] ?? 0) < 5)
+        }
+    }
+
+    @Test("A file that has grown and grows on is an error that says so, and leaves nothing")
+    func growingOn() throws {
+        try withSimulatedDevice(.reader) { device in
+            let folder = try TemporaryFolder()
+            let place = device.documents.appendingPathComponent("a")
+            try Data(pattern(101_000)).write(to: place)
+            let files = try openFiles(device)
+            device.onFileRequest { request in
+                guard request.operation == "GET_FILE_INFO", request.path == "/Documents/a",
+                    request.number < 200
+                else { return }
+                try? Self.append(1000, to: place)
+            }
+            let pull = PullRequest("/Documents/a", to: folder.path("b"), expectedSize: 100_000)
+            let error = failure { try files.pullMany([pull])[0].get() }
+            #expect(error?.code == .verificationFailed)
+            #expect(error?.message.contains("grew on the device while it was being read") == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    }
+
     @Test("Renaming replaces only when asked to")
     func renaming() throws {
         try withSimulatedDevice(.reader) { device in

@@ -43,9 +43,10 @@ import Testing
             _ = try session.apps()
             for _ in 0..<3 { _ = try session.roots(for: appID) }
             #expect(device.counters.requests["lockdown.StartSession"] == 1)
-            // house_arrest gives one root for each connection: three containers are refused, and three folders given.
-            #expect(device.counters.requests["lockdown.StartService"] == 7)
-            #expect(device.counters.servicesConnected == 7)
+            // house_arrest gives one root for each connection. The closed containers are not asked for.
+            #expect(device.counters.requests["lockdown.StartService"] == 4)
+            #expect(device.counters.servicesConnected == 4)
+            #expect(device.counters.requests["house_arrest.VendContainer"] == nil)
         }
     }
 
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("Where containers are refused, the shared folders of several apps take one conversation more")
+    @Test("Since iOS 8.3 the shared folders of several apps from the App Store take a service each")
     func severalFolders() throws {
         var settings = Self.several
         settings.iosVersion = "12.5.7"
@@ -138,8 +139,61 @@ import Testing
             let ids = device.settings.apps.map(\.bundleID)
             #expect(try session.roots(for: ids).map(\.granted) == ids.map { _ in [.documents, .media] })
             #expect(device.counters.requests["lockdown.StartSession"] == 1)
+            #expect(device.counters.requests["lockdown.StartService"] == 4)
+            #expect(device.counters.requests["house_arrest.VendDocuments"] == 3)
+            #expect(device.counters.total(of: "house_arrest") == 3)
+            // The connections that were made for the questions are used.
+            for id in ids { _ = try session.open(.documents(bundleID: id)).list("/Documents") }
+            #expect(device.counters.total(of: "house_arrest") == 3)
+        }
+    }
+
+    @Test("Where containers are refused, the shared folders of several apps take one conversation more")
+    func severalRefusedContainers() throws {
+        // The container of an app whose signer is unknown may be open.
+        var settings = Self.several
+        settings.iosVersion = "12.5.7"
+        for index in settings.apps.indices { settings.apps[index].reportsSigner = false }
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            let ids = device.settings.apps.map(\.bundleID)
+            #expect(try session.roots(for: ids).map(\.granted) == ids.map { _ in [.documents, .media] })
+            #expect(device.counters.requests["lockdown.StartSession"] == 1)
             #expect(device.counters.requests["lockdown.StartService"] == 7)
             #expect(device.counters.total(of: "house_arrest") == 6)
+        }
+    }
+
+    @Test("The container of an app that is signed for development is opened in every version of iOS")
+    func developmentSigned() throws {
+        var settings = Self.modern
+        settings.apps[0].developmentSigned = true
+        try withSimulatedDevice(settings) { device in
+            #expect(try openSession(device).roots(for: appID).granted == [.container, .documents, .media])
+            #expect(device.counters.total(of: "house_arrest") == 1)
+        }
+    }
+
+    @Test(
+        "A device that closes the connection instead of opening a container refuses it, if it opens the documents",
+        arguments: [true, false])
+    func closedConnection(sharesFiles: Bool) throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.iosVersion = "12.5.7"
+        settings.hangsUpOnContainers = true
+        (settings.apps[0].reportsSigner, settings.apps[0].fileSharing) = (false, sharesFiles)
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            guard sharesFiles else {
+                #expect(code { try session.roots(for: appID) } == .connectionLost)
+                return
+            }
+            let access = try session.roots(for: appID)
+            #expect(access.granted == [.documents, .media])
+            let refusal = try #require(access.refused.first)
+            #expect(refusal.root == .container && refusal.error.code == .accessRefused)
+            #expect(refusal.error.message.contains("12.5.7"))
+            #expect(try session.open(.documents(bundleID: appID)).list("/Documents").isEmpty)
         }
     }
 

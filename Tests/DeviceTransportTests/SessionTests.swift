@@ -297,6 +297,16 @@ import Testing
         }
     }
 
+    @Test("A list of apps without apps is called malformed")
+    func malformedList() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.omitsAppsInLists = true
+        try withSimulatedDevice(settings) { device in
+            let error = failure { try openSession(device).apps() }
+            #expect(error?.code == .protocolViolation && error?.message.contains("malformed") == true)
+        }
+    }
+
     @Test("An old iOS gives the container", arguments: FilesTests.devices)
     func oldSystem(_ settings: SimulatedDeviceSettings) throws {
         try withSimulatedDevice(settings) { device in
@@ -358,6 +368,30 @@ import Testing
         }
     }
 
+    @Test("A connection to a service that is refused once is tried again, and one refused twice is an error")
+    func refusedConnection() throws {
+        try withSimulatedDevice(.reader) { device in
+            let session = try openSession(device)
+            device.refuseConnections(1)
+            #expect(try session.apps().count == 1)
+            session.close()
+            device.refuseConnections(2)
+            #expect(code { try session.apps() } == .connectionLost)
+        }
+    }
+
+    @Test("A blank name of an app or device does not count")
+    func blankNames() throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.name = ""
+        settings.apps[0].name = " "
+        try withSimulatedDevice(settings) { device in
+            let session = try openSession(device)
+            #expect(try session.information().name == nil)
+            #expect(try session.apps().map(\.name) == [appID])
+        }
+    }
+
     @Test("A service that is refused carries lockdownd's reason")
     func refusedService() throws {
         var settings = SimulatedDeviceSettings.reader
@@ -368,7 +402,7 @@ import Testing
             let session = try openSession(device)
             #expect(code { try session.open(.media) } == .accessRefused)
             let error = failure { try session.apps() }
-            #expect(error?.code == .serviceRefused && error?.native?.number == -28)
+            #expect(error?.code == .busy && error?.native?.number == -28)
         }
     }
 }

@@ -19,6 +19,11 @@ public enum DeviceValue: Sendable, Hashable {
 
     /// The text, if this is text.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// The text, if this is text that is not blank.
+    var visibleText: String? {
+        guard let text = string, text.contains(where: { !$0.isWhitespace }) else { return nil }
+        return text
+    }
     /// The Boolean value, if this is one. A number is true if it is not 0, because some versions of iOS send numbers.
     public var bool: Bool? {
         switch self {

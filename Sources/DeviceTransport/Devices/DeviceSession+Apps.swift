@@ -114,7 +114,10 @@ extension DeviceSession {
                     apps.append(InstalledApp(bundleID: id, attributes: attributes))
                 }
                 if part["Status"]?.string == "Complete" { return apps }
-                guard part["CurrentList"] != nil, apps.count <= Self.maximumApps else { break }
+                guard part["CurrentList"] != nil else {
+                    throw .violation("The device sent a malformed part of its list of apps.")
+                }
+                guard apps.count <= Self.maximumApps else { break }
             }
             throw TransportError(
                 .protocolViolation, "The device's list of apps is endless.",

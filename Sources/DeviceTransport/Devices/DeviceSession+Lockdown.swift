@@ -46,7 +46,7 @@ extension DeviceSession {
     package func publicName(_ context: OperationContext) throws(TransportError) -> String? {
         try withLockdown(session: false, context) { client throws(TransportError) in
             try client.value(domain: nil, key: "DeviceName", context)
-        }?.string
+        }?.visibleText
     }
 
     /// Whether the device and the host trust each other. This call never pairs them.
@@ -144,6 +144,7 @@ extension DeviceSession {
             }
             let client = try LockdownClient.connect(
                 handle, label: options.label, session: session, trace: options.trace, context)
+            if let system = client.system { kept.withLock { $0.system = system } }
             defer { if session { keepLockdown(client) } }
             return try body(client)
         } catch {

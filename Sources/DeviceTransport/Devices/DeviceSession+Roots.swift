@@ -8,6 +8,9 @@ extension DeviceSession {
     /// It throws only if the device cannot be asked. It costs one request to installation_proxy and one or two to
     /// house_arrest. `open` reuses the connection.
     ///
+    /// Since iOS 8.3 the container of an app from the App Store counts as refused without asking. A container whose
+    /// connection the device closes counts as refused if the app's shared folder can then be opened.
+    ///
     /// The media folder is tested for Apple's own apps, which keep their books there. For other apps it counts as
     /// granted unless the device is locked, because a device allows few connections; `open` reports any problem with
     /// it.
@@ -25,10 +28,9 @@ extension DeviceSession {
     public func roots(for bundleIDs: [String], _ context: OperationContext = OperationContext())
         throws(TransportError) -> [GrantedRoots]
     {
-        let containers = bundleIDs.map { DeviceRoot.container(bundleID: $0) }
         let asksAnew = !keepsApps
         let ready = takeReadyFiles()
-        let services = containers.dropFirst(ready == nil ? 0 : 1).map(\.service)
+        let services = bundleIDs.dropFirst(ready == nil ? 0 : 1).map { _ in DeviceRoot.houseArrest }
         let started: [Result<LockdownClient.StartedService, TransportError>]
         do throws(TransportError) {
             started = try start(services + (asksAnew ? [Self.appService] : []), context)
@@ -48,73 +50,148 @@ extension DeviceSession {
                 }
             }
         }
-        let vend: @Sendable () -> [Result<ServiceConnection, TransportError>] = { [self] in
-            self.vend(containers, ready, started, context)
-        }
-        let (apps, vended) = SimultaneousRun.both(stackSize: SystemThread.smallStack, lookup, vend)
-        if case .failure(let error) = apps, !Self.isRefusal(error) { throw error }
-        for case .failure(let error) in vended where !Self.isRefusal(error) { throw error }
+        var answers = try ask(bundleIDs, ready, Array(started.prefix(services.count)), lookup, context)
         // Connections for other apps are no longer needed.
         kept.withLock { $0.files = $0.files.filter { $0.key == .media } }
-        let found = bundleIDs.map { id in apps.map { $0[id] } }
-        let documents = try vendDocuments(bundleIDs, found, containers: vended, context)
+        try vendDocuments(bundleIDs, &answers, context)
         var all: [GrantedRoots] = []
-        for (index, id) in bundleIDs.enumerated() {
+        for (id, answers) in zip(bundleIDs, answers) {
             var access = GrantedRoots(app: nil, granted: [], refused: [])
-            if case .success(let known?) = found[index] { access.app = known }
-            judgeApp(
-                &access, id, app: found[index], container: vended[index], documents: documents[id], context)
-            try judgeMedia(&access, id, container: vended[index], context)
+            if case .success(let known?) = answers.app { access.app = known }
+            judgeApp(&access, id, answers, context)
+            try judgeMedia(&access, id, answers, context)
             all.append(access)
         }
         return all
     }
 
-    /// Asks house_arrest for all roots in parallel. The first uses `ready`, if that is a connection.
-    private func vend(
-        _ roots: [DeviceRoot], _ ready: ServiceConnection?,
+    /// The answers of the device about one app.
+    private struct Answers {
+        var app: Result<InstalledApp?, TransportError>
+        var container: Result<ServiceConnection, TransportError>
+        /// nil if the device was not asked for the shared folder.
+        var documents: Result<ServiceConnection, TransportError>?
+    }
+
+    /// Asks about the apps and connects to house_arrest in the meantime, then asks for the first root of each app.
+    /// The first connection is `ready`, if that is one.
+    private func ask(
+        _ bundleIDs: [String], _ ready: ServiceConnection?,
+        _ started: [Result<LockdownClient.StartedService, TransportError>],
+        _ lookup: @Sendable () -> Result<[String: InstalledApp], TransportError>, _ context: OperationContext
+    ) throws(TransportError) -> [Answers] {
+        let connect: @Sendable () -> [Result<ServiceConnection, TransportError>] = { [self] in
+            var all: [Result<ServiceConnection, TransportError>] = []
+            if let ready { all.append(.success(ready)) }
+            return all + connections(started, context)
+        }
+        let (apps, connected) = SimultaneousRun.both(stackSize: SystemThread.smallStack, lookup, connect)
+        if case .failure(let error) = apps, !Self.isRefusal(error) { throw error }
+        let found = bundleIDs.map { id in apps.map { $0[id] } }
+        let roots = zip(bundleIDs, found).map { id, app in firstRoot(id, app) }
+        let vended = vend(roots, over: connected, firstIsReady: ready != nil, context)
+        var answers: [Answers] = []
+        for (index, root) in roots.enumerated() {
+            if case .failure(let error) = vended[index], !Self.isRefusal(error),
+                root.kind != .container || !Self.mayMeanRefusal(error, found[index])
+            {
+                throw error
+            }
+            var answer = Answers(app: found[index], container: vended[index])
+            if root.kind == .documents {
+                answer.container = .failure(Self.refusedContainer(bundleIDs[index]))
+                answer.documents = vended[index]
+            }
+            answers.append(answer)
+        }
+        return answers
+    }
+
+    /// The root to ask for first: the container, unless iOS certainly refuses it.
+    private func firstRoot(_ bundleID: String, _ app: Result<InstalledApp?, TransportError>) -> DeviceRoot {
+        if case .success(let known?) = app, known.isFromAppStore,
+            kept.withLock({ $0.system })?.isAtLeast(8, 3) == true
+        {
+            return .documents(bundleID: bundleID)
+        }
+        return .container(bundleID: bundleID)
+    }
+
+    /// Whether a device that failed to open the container with this error may have refused it. That is so if it then
+    /// opens the shared folder.
+    private static func mayMeanRefusal(
+        _ error: TransportError, _ app: Result<InstalledApp?, TransportError>
+    ) -> Bool {
+        guard case .success(let known?) = app else { return false }
+        return error.code == .connectionLost && known.sharesFiles
+    }
+
+    /// The refusal of a container that the device did not express itself.
+    private static func refusedContainer(_ bundleID: String) -> TransportError {
+        TransportError(
+            .accessRefused, "iOS does not allow access to the container of this app.", subject: bundleID,
+            hint: TransportError.refusalHint(.container))
+    }
+
+    /// Connects to started services in parallel.
+    private func connections(
         _ started: [Result<LockdownClient.StartedService, TransportError>], _ context: OperationContext
+    ) -> [Result<ServiceConnection, TransportError>] {
+        SimultaneousRun.map(started, stackSize: SystemThread.smallStack) { [self] service in
+            Result { () throws(TransportError) in try connect(try service.get(), context) }
+        }
+    }
+
+    /// Asks house_arrest for all roots in parallel, each over its connection. With `firstIsReady`, the first
+    /// connection was opened in advance.
+    private func vend(
+        _ roots: [DeviceRoot], over connections: [Result<ServiceConnection, TransportError>],
+        firstIsReady: Bool, _ context: OperationContext
     ) -> [Result<ServiceConnection, TransportError>] {
         SimultaneousRun.map(Array(roots.indices), stackSize: SystemThread.smallStack) { [self] index in
             Result { () throws(TransportError) in
-                if index == 0, let ready {
-                    do throws(TransportError) {
-                        return try vend(roots[index], over: ready, context)
-                    } catch {
-                        // The device may have closed a waiting connection. A refusal, in contrast, is an answer.
-                        guard !Self.isRefusal(error), context.cancellation?.isCancelled != true else {
-                            throw error
-                        }
-                        guard let fresh = try start([roots[index].service], context).first else {
-                            throw error
-                        }
-                        return try vend(roots[index], try fresh.get(), context)
-                    }
+                do throws(TransportError) {
+                    return try vend(roots[index], over: try connections[index].get(), context)
+                } catch {
+                    // The device may have closed a waiting connection. A refusal, in contrast, is an answer.
+                    guard index == 0, firstIsReady, !Self.isRefusal(error),
+                        context.cancellation?.isCancelled != true
+                    else { throw error }
+                    guard let fresh = try start([roots[index].service], context).first else { throw error }
+                    return try vend(roots[index], try fresh.get(), context)
                 }
-                return try vend(roots[index], try started[index - (ready == nil ? 0 : 1)].get(), context)
             }
         }
     }
 
-    /// Asks for the shared folders of installed apps whose containers were refused. Returns the results by bundle id.
+    /// Asks for the shared folders of installed apps whose containers were refused, unless that was done.
     private func vendDocuments(
-        _ bundleIDs: [String], _ found: [Result<InstalledApp?, TransportError>],
-        containers: [Result<ServiceConnection, TransportError>], _ context: OperationContext
-    ) throws(TransportError) -> [String: Result<ServiceConnection, TransportError>] {
-        var refused: [String] = []
-        for (index, id) in bundleIDs.enumerated() where !Self.isMissing(id, found[index]) {
-            if case .failure = containers[index] { refused.append(id) }
+        _ bundleIDs: [String], _ answers: inout [Answers], _ context: OperationContext
+    ) throws(TransportError) {
+        var refused: [Int] = []
+        for (index, answer) in answers.enumerated() where !Self.isMissing(bundleIDs[index], answer.app) {
+            if case .failure = answer.container, answer.documents == nil { refused.append(index) }
         }
-        guard !refused.isEmpty else { return [:] }
-        let roots = refused.map { DeviceRoot.documents(bundleID: $0) }
+        guard !refused.isEmpty else { return }
+        let roots = refused.map { DeviceRoot.documents(bundleID: bundleIDs[$0]) }
         let vended: [Result<ServiceConnection, TransportError>]
         do throws(TransportError) {
-            vended = vend(roots, nil, try start(roots.map(\.service), context), context)
+            let started = try start(roots.map(\.service), context)
+            vended = vend(roots, over: connections(started, context), firstIsReady: false, context)
         } catch {
             vended = roots.map { _ in .failure(error) }
         }
         for case .failure(let error) in vended where !Self.isRefusal(error) { throw error }
-        return Dictionary(zip(refused, vended)) { first, _ in first }
+        for (index, documents) in zip(refused, vended) {
+            answers[index].documents = documents
+            guard case .failure(let error) = answers[index].container, !Self.isRefusal(error) else {
+                continue
+            }
+            guard case .success = documents else { throw error }
+            var refusal = Self.refusedContainer(bundleIDs[index])
+            refusal.underlying = error
+            answers[index].container = .failure(refusal)
+        }
     }
 
     /// Whether an app is not on the device. Apple's own apps exist even if iOS does not list them.
@@ -157,18 +234,16 @@ extension DeviceSession {
 
     /// Adds the container and the documents to the answer, using the replies of house_arrest and installation_proxy.
     private func judgeApp(
-        _ access: inout GrantedRoots, _ bundleID: String, app: Result<InstalledApp?, TransportError>,
-        container: Result<ServiceConnection, TransportError>,
-        documents: Result<ServiceConnection, TransportError>?, _ context: OperationContext
+        _ access: inout GrantedRoots, _ bundleID: String, _ answers: Answers, _ context: OperationContext
     ) {
-        guard !Self.isMissing(bundleID, app) else {
+        guard !Self.isMissing(bundleID, answers.app) else {
             let error = TransportError(
                 houseArrest: "ApplicationLookupFailed", root: .container(bundleID: bundleID))
             access.refused = [.container, .documents].map { GrantedRoots.Refusal(root: $0, error: error) }
             return
         }
         let known = access.app
-        switch container {
+        switch answers.container {
         case .success(let connection):
             keep(connection, .container(bundleID: bundleID))
             access.granted.append(.container)
@@ -185,7 +260,7 @@ extension DeviceSession {
             access.refused.append(
                 GrantedRoots.Refusal(root: .container, error: explained(error, .container, known, context)))
         }
-        switch documents {
+        switch answers.documents {
         case .success(let connection):
             keep(connection, .documents(bundleID: bundleID))
             access.granted.append(.documents)
@@ -196,13 +271,15 @@ extension DeviceSession {
         }
     }
 
-    /// Adds the media folder to the answer. If the device is locked, it has already refused the container.
+    /// Adds the media folder to the answer. If the device is locked, it has already refused the app's own folders.
     private func judgeMedia(
-        _ access: inout GrantedRoots, _ bundleID: String,
-        container: Result<ServiceConnection, TransportError>, _ context: OperationContext
+        _ access: inout GrantedRoots, _ bundleID: String, _ answers: Answers, _ context: OperationContext
     ) throws(TransportError) {
         do throws(TransportError) {
-            if case .failure(let error) = container, error.code == .passcodeLocked { throw error }
+            for case .failure(let error)? in [answers.container, answers.documents]
+            where error.code == .passcodeLocked {
+                throw error
+            }
             if bundleID.hasPrefix("com.apple.") {
                 let ready = kept.withLock { $0.files[.media] }
                 if ready?.isStale ?? true { keep(try openConnection(.media, context), .media) }

@@ -26,7 +26,8 @@ extension DeviceSession {
         }
     }
 
-    /// Connects to a started service, with TLS if the device requires it.
+    /// Connects to a started service, with TLS if the device requires it. A connection that is refused is tried once
+    /// more, because a service may not be ready as soon as it was started.
     func connect(_ service: LockdownClient.StartedService, _ context: OperationContext) throws(TransportError)
         -> ServiceConnection
     {
@@ -34,8 +35,13 @@ extension DeviceSession {
         do throws(TransportError) {
             let connection = try options.trace.call("idevice.connect", service.name) {
                 () throws(TransportError) in
-                try LibraryCall.run(context, life: handle.life) { [handle] in
-                    ServiceConnection.open(handle, port: service.port, doing: doing)
+                try LibraryCall.run(context, life: handle.life) {
+                    [handle] () -> Result<ServiceConnection, TransportError> in
+                    let first = ServiceConnection.open(handle, port: service.port, doing: doing)
+                    guard case .failure(let error) = first, error.code == .connectionLost else {
+                        return first
+                    }
+                    return ServiceConnection.open(handle, port: service.port, doing: doing)
                 }
             }
             guard let identity = service.identity else { return connection }

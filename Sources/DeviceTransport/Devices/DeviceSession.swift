@@ -24,6 +24,8 @@ public final class DeviceSession: Sendable {
         var readying: Readying?
         /// File connections that `roots` opened to test whether iOS allows them.
         var files: [DeviceRoot: ServiceConnection] = [:]
+        /// The version of iOS; nil until a session with lockdownd was begun.
+        var system: DeviceInformation?
     }
 
     /// Creates a session for an attached device. Does not communicate with the device yet, and never pairs.

@@ -11,9 +11,9 @@ public struct InstalledApp: Sendable, Hashable {
         self.attributes = attributes
     }
 
-    /// The display name, or the bundle's name, or the bundle id.
+    /// The display name, or the bundle's name, or the bundle id. An empty name does not count.
     public var name: String {
-        attributes["CFBundleDisplayName"]?.string ?? attributes["CFBundleName"]?.string ?? bundleID
+        attributes["CFBundleDisplayName"]?.visibleText ?? attributes["CFBundleName"]?.visibleText ?? bundleID
     }
     /// The version shown to users, or else the build version.
     public var version: String? {
@@ -27,6 +27,8 @@ public struct InstalledApp: Sendable, Hashable {
         case nil: false
         }
     }
+    /// Whether the App Store installed the app; false too if the device does not name the signer.
+    var isFromAppStore: Bool { attributes["SignerIdentity"]?.string == "Apple iPhone OS Application Signing" }
     /// `User` or `System`.
     public var applicationType: String? { attributes["ApplicationType"]?.string }
 }

@@ -9,7 +9,8 @@ extension TransportError {
         let row = AFCStatusTable.rows[status.rawValue]
         self.init(
             row?.code ?? .ioFailure, status.meaning, subject: subject, hint: row?.hint,
-            native: NativeCode(.afc, Int64(clamping: status.rawValue), status.name))
+            // The name of an unknown status contains its number, even if that is too large here.
+            native: NativeCode(.afc, Int64(exactly: status.rawValue), status.name))
     }
 }
 

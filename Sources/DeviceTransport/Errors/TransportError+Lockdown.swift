@@ -82,7 +82,10 @@ private enum LockdownTable {
         -9: (.internalFailure, "There is no session.", "NO_RUNNING_SESSION", TransportError.reconnectHint),
         -10: (.protocolViolation, "The device rejected the request.", "INVALID_RESPONSE", nil),
         -11: (.invalidArgument, "A key is missing.", "MISSING_KEY", nil),
-        -12: (.notFound, "The device has no such value.", "MISSING_VALUE", nil),
+        -12: (
+            .notFound, "The device has no such value.", "MISSING_VALUE",
+            "Unlock the device and try again. If it fails again, reconnect the device."
+        ),
         -13: (
             .permissionDenied, "The device does not allow this value to be read.", "GET_PROHIBITED",
             TransportError.trustHint
@@ -123,8 +126,9 @@ private enum LockdownTable {
             "Unlock the device and try again. Its iOS version may not support the service."
         ),
         -28: (
-            .serviceRefused, "The device allows no more connections of this kind.", "SERVICE_LIMIT",
-            "Close other programs that use the device, or reconnect it."
+            .busy, "The device allows no more connections of this kind at the moment.", "SERVICE_LIMIT",
+            "Try again in a moment. If it fails again, close other programs that use the device, or "
+                + "reconnect it."
         ),
         -29: (.notPaired, "The pair record is missing.", "MISSING_PAIR_RECORD", TransportError.trustHint),
         -30: (

@@ -43,7 +43,7 @@ public struct TransportErrorCode: FailureCode {
     public static let appNotInstalled = Self("app_not_installed")
     /// iOS does not give access to this app's files.
     public static let accessRefused = Self("access_refused")
-    /// The device did not start a service, or allows no further connection to it.
+    /// The device did not start a service.
     public static let serviceRefused = Self("service_refused")
     /// The encrypted connection could not be established, or broke.
     public static let tlsFailed = Self("tls_failed")

@@ -4,8 +4,8 @@ import DeviceWire
 ///
 /// Opens the file, sends all reads at once, and closes without waiting for the answer. The size comes from a stat
 /// that is sent with the open, or from the caller. If it comes from the caller, one more byte is requested, to detect
-/// a file that has grown. A job that verifies the size requests the status of a file that differs from the caller's
-/// size.
+/// a file that has grown. Such a file is read up to the size that a new stat reports, and no further: a file that
+/// grows while it is read has no end. A job that verifies the size requests the status of a file that is shorter too.
 class ReadJob: AFCJob {
     private enum Slot {
         static let stat = 0
@@ -43,6 +43,8 @@ class ReadJob: AFCJob {
     private var isClosing = false
     /// Whether the status of a file that differs from the expected size is being requested.
     private var isLooking = false
+    /// Whether more bytes arrived than the caller expected.
+    private var hasGrown = false
     /// The reason why a file of an expected size could not be opened.
     private var refusal: TransportError?
     private var announced: Int64 = 0
@@ -116,19 +118,25 @@ class ReadJob: AFCJob {
     private func want(_ count: UInt64) {
         wanted = count
         let content = if case .expected(let size) = goal { size } else { count }
-        announced = Int64(clamping: min(content, limit))
-        meter.expects(announced)
+        announce(content)
         if case .range = goal, count > limit {
             // A range may extend beyond the end of the file, so the limit is checked against the bytes that arrive.
             wanted = min(count, beyondLimit)
         }
     }
 
+    /// Tells the meter how many bytes to expect in total.
+    private func announce(_ count: UInt64) {
+        let content = Int64(clamping: min(count, limit))
+        meter.expects(content - announced)
+        announced = content
+    }
+
     override final func advance(on channel: AFCChannel) {
         guard let handle, failure == nil, !isClosing, !isLooking else { return }
-        if case .expected(let size) = goal, !reachedEnd, delivered > size {
-            // The file has grown, so read it to its end.
-            wanted = beyondLimit
+        if case .expected(let size) = goal, !reachedEnd, delivered > size, status == nil {
+            (hasGrown, isLooking) = (true, true)
+            return requestInfo(on: channel)
         }
         guard let wanted else { return }
         while !reachedEnd, asked < wanted, channel.hasRoom, !once || readsUnderWay.isEmpty {
@@ -148,7 +156,7 @@ class ReadJob: AFCJob {
             takeStatus(answer)
             if isLooking, failure == nil, heldBack == nil {
                 isLooking = false
-                finish(on: channel)
+                if !hasGrown { finish(on: channel) }
             }
         case Slot.open: takeHandle(answer, on: channel)
         case Slot.seek: if let error = answer.failure(path) { fail(error) }
@@ -165,14 +173,22 @@ class ReadJob: AFCJob {
             self.status = status
             if status.kind == .folder { return fail(TransportError(.isFolder, "This is a folder.")) }
             if let refusal { return fail(refusal) }
-            if isLooking { return }
+            if isLooking, !hasGrown { return }
             // The size of a link is not that of its target, so the target is read to its end.
             let size = status.kind == .file ? status.size : limit
             guard size <= limit else {
                 return fail(
                     TransportError(.tooLarge, "The file has \(size) bytes, more than the \(limit) allowed."))
             }
-            if status.kind == .file { want(size) } else { wanted = beyondLimit }
+            if status.kind != .file {
+                wanted = beyondLimit
+            } else if hasGrown {
+                // One more byte, to detect a file that is still growing.
+                wanted = size + 1
+                announce(size)
+            } else {
+                want(size)
+            }
         } catch {
             fail(error)
         }
@@ -231,13 +247,17 @@ class ReadJob: AFCJob {
             if let error = deliver(bytes) { return fail(error) }
             delivered += UInt64(bytes.count)
             meter.moved(bytes.count, of: index)
-            // A short answer to the only read of a file of known size marks its end.
-            if case .expected(let size) = goal, delivered == size, UInt64(bytes.count) < count {
-                reachedEnd = true
-            }
+            // A short answer that completes a file of known size marks its end.
+            if delivered == knownSize, UInt64(bytes.count) < count { reachedEnd = true }
         } catch {
             fail(error)
         }
+    }
+
+    /// The size of the complete file: that of its status, or else the expected one.
+    private var knownSize: UInt64? {
+        if let status, status.kind == .file { return status.size }
+        return if case .expected(let size) = goal { size } else { nil }
     }
 
     private func finish(on channel: AFCChannel) {
@@ -250,13 +270,15 @@ class ReadJob: AFCJob {
         if let status, status.kind == .file, delivered != status.size {
             return fail(
                 TransportError(
-                    .verificationFailed, "The device sent \(delivered) of \(status.size) bytes.",
-                    hint: "The file may have changed in the meantime. Try again."))
+                    .verificationFailed,
+                    delivered > status.size
+                        ? "The file grew on the device while it was being read: it has more than "
+                            + "\(status.size) bytes."
+                        : "The file changed on the device while it was being read: \(delivered) of "
+                            + "\(status.size) bytes arrived.",
+                    hint: "Make sure that the app is not changing the file, and run the command again."))
         }
-        if delivered != UInt64(clamping: announced) {
-            meter.expects(Int64(clamping: delivered) - announced)
-            announced = Int64(clamping: delivered)
-        }
+        if delivered != UInt64(clamping: announced) { announce(delivered) }
         complete()
     }
 
@@ -288,6 +310,7 @@ class ReadJob: AFCJob {
         reachedEnd = false
         isClosing = false
         isLooking = false
+        hasGrown = false
         refusal = nil
         return true
     }

@@ -6,8 +6,8 @@ public struct DeviceInformation: Sendable, Hashable {
     /// Creates information from the values of lockdownd's default domain.
     public init(values: [String: DeviceValue]) { self.values = values }
 
-    /// The name that the user gave the device.
-    public var name: String? { values["DeviceName"]?.string }
+    /// The name that the user gave the device; nil if it is empty.
+    public var name: String? { values["DeviceName"]?.visibleText }
     /// The model, e.g. `iPad7,11`.
     public var productType: String? { values["ProductType"]?.string }
     /// The version of iOS, e.g. `12.5.7`.

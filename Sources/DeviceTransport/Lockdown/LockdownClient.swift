@@ -12,6 +12,8 @@ final class LockdownClient: @unchecked Sendable {
     private var session: Session?
     /// Whether every request so far has been answered. If not, the next answer may belong to an earlier request.
     private(set) var isInStep = true
+    /// The version of iOS; nil without a session, or if the device does not report it.
+    private(set) var system: DeviceInformation?
 
     /// A session, and the values that its services need.
     private struct Session {
@@ -81,6 +83,7 @@ final class LockdownClient: @unchecked Sendable {
             let prepared = Result { () throws(TransportError) in try TLSIdentity() }
             return (prepared, try self.version(until: end, context))
         }
+        system = version
         if version?.isAtLeast(7) != true {
             // Older systems trust a host only after this request.
             _ = try ask(

@@ -37,6 +37,7 @@ public final class SimulatedDevice: Sendable {
     private let network = Mutex<(presence: NetworkPresence?, failure: (any Error)?)>((nil, nil))
     private let trustObserver = Mutex<(@Sendable () -> Void)?>(nil)
     private let lockdownHook = Mutex<LockdownHook?>(nil)
+    private let refusedConnections = Mutex(0)
 
     let pairing: DevicePairing
     let ports = ServicePorts()
@@ -217,6 +218,18 @@ extension SimulatedDevice {
     /// Whether the hook has answered the request.
     func hasHookAnswered(_ request: PropertyList, on stream: any ServiceStream) throws -> Bool {
         try lockdownHook.withLock({ $0 })?(request, stream) ?? false
+    }
+
+    /// Lets the next connections to started services be refused. The services go on waiting.
+    package func refuseConnections(_ count: Int) { refusedConnections.withLock { $0 = count } }
+
+    /// Whether the next connection to a started service is refused.
+    func refusesConnection() -> Bool {
+        refusedConnections.withLock { left in
+            guard left > 0 else { return false }
+            left -= 1
+            return true
+        }
     }
 
     /// Posts a notification to all hosts that observe it, as the device does when something happens on it.

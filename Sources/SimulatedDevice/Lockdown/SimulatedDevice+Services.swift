@@ -32,6 +32,7 @@ extension SimulatedDevice {
     /// The service that waits at a port; nil if there is none.
     func takeService(port: UInt16) -> OfferedService? {
         guard port == ServicePorts.lockdown else {
+            if refusesConnection() { return nil }
             let service = ports.take(port)
             if service != nil { counting.count { $0.servicesConnected += 1 } }
             return service

@@ -16,6 +16,7 @@ struct HouseArrest {
         let command = request["Command"]?.string ?? ""
         let isKnown = command == "VendContainer" || command == "VendDocuments"
         try device.accept("house_arrest." + (isKnown ? command : "unknown"), on: stream)
+        if command == "VendContainer", device.settings.hangsUpOnContainers { return }
         if let refusal = refusal(command, request["Identifier"]?.string) {
             // A connection accepts one command, even if it is refused.
             return try channel.send(["Error": .string(refusal)])

@@ -35,11 +35,12 @@ struct InstallationProxy {
         var index = 0
         while index < apps.count {
             let entries = apps[index...].prefix(part).map { entry($0, options) }
-            try channel.send([
+            var answer: [String: PropertyList] = [
                 "Status": "BrowsingApplications", "CurrentIndex": .integer(Int64(index)),
                 "CurrentAmount": .integer(Int64(entries.count)), "Total": .integer(Int64(apps.count)),
-                "CurrentList": .array(entries),
-            ])
+            ]
+            if !device.settings.omitsAppsInLists { answer["CurrentList"] = .array(entries) }
+            try channel.send(.dictionary(answer))
             index += entries.count
         }
         try channel.send(["Status": "Complete"])
@@ -71,6 +72,7 @@ struct InstallationProxy {
             "SignerIdentity": .string(
                 app.developmentSigned ? "iPhone Developer: Simulated" : "Apple iPhone OS Application Signing"),
         ]
+        if !app.reportsSigner { values["SignerIdentity"] = nil }
         if app.fileSharing { values["UIFileSharingEnabled"] = true }
         values.merge(documents(of: app)) { old, _ in old }
         if app.developmentSigned {

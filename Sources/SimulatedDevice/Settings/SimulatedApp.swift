@@ -31,6 +31,8 @@ public struct SimulatedApp: Sendable, Equatable {
     public var developmentSigned: Bool
     /// Whether the app is part of iOS. It is listed as such, and since iOS 8.3 hosts cannot open its files.
     public var isSystem = false
+    /// Whether installation_proxy reports who signed the app.
+    public var reportsSigner = true
     /// The behaviour of the app.
     public var kind: Kind
     /// The document types that it declares, in its order.

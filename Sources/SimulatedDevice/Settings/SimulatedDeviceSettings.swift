@@ -56,6 +56,10 @@ public struct SimulatedDeviceSettings: Sendable, Equatable {
     public var fileRules: FileRules
     /// The faults of the file service.
     public var faults: FaultPlan
+    /// Whether house_arrest closes the connection, instead of answering, when it is asked for a container.
+    public var hangsUpOnContainers = false
+    /// Whether the parts of installation_proxy's list of apps have no apps in them.
+    public var omitsAppsInLists = false
     /// What the installed BibDesks do by themselves.
     public var bibDesk = BibDeskBehaviour.normal
 

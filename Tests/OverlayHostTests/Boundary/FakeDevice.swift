@@ -62,7 +62,8 @@ final class FakeDevice: DeviceAccess {
     func refuse(_ kinds: [DeviceRoot.Kind], _ error: TransportError) {
         state.withLock { state in
             state.granted.removeAll { kinds.contains($0) }
-            state.refused = kinds.map { GrantedRoots.Refusal(root: $0, error: error) }
+            state.refused.removeAll { kinds.contains($0.root) }
+            state.refused += kinds.map { GrantedRoots.Refusal(root: $0, error: error) }
         }
     }
     /// Called at each wait with its number from 1, instead of waiting.

@@ -89,6 +89,22 @@ struct DoctorTests {
         #expect(doctor.checks.last?.message == "Reader lists 0 books. A command waits.")
     }
 
+    @Test("If the documents of an app that shares them are refused, the doctor names them, not the container")
+    func refusedDocuments() throws {
+        let doctor = try examine(try FakeEnvironment()) { environment in
+            let attributes: [String: DeviceValue] = [
+                "CFBundleDisplayName": .string("Reader"), "UIFileSharingEnabled": .bool(true),
+            ]
+            environment.device.set(apps: [
+                InstalledApp(bundleID: "com.example.reader", attributes: attributes)
+            ])
+            environment.device.refuse([.container], TransportError(.accessRefused, "The container."))
+            environment.device.refuse([.documents], TransportError(.accessRefused, "The documents."))
+        }
+        #expect(doctor.headline?.check == "file-sharing")
+        #expect(doctor.headline?.message.contains("The documents.") == true)
+    }
+
     @Test(
         "Each obstacle is the headline of its check, and nothing after it is claimed",
         arguments: [

@@ -169,7 +169,8 @@ import Testing
         var settings = Self.modern
         settings.apps[0].developmentSigned = true
         try withSimulatedDevice(settings) { device in
-            #expect(try openSession(device).roots(for: appID).granted == [.container, .documents, .media])
+            let roots = try openSession(device).roots(for: appID)
+            #expect(roots.granted == [.container, .documents, .media])
             #expect(device.counters.total(of: "house_arrest") == 1)
         }
     }

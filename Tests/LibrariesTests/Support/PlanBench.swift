@@ -23,6 +23,8 @@ struct PlanBench {
     var policy = SyncPolicy(
         app: "Nova", settable: ["title", "authors", "series", "series_index", "tags"], setsCovers: true)
     private var clock = 0
+    /// The paths of the books that were added, by their items.
+    private var added: [String: String] = [:]
     /// The keys that a run gives to books.
     private var given: Set<String> = []
 
@@ -116,6 +118,13 @@ struct PlanBench {
         state.forget(otherThan: steps, present: Set(source.keys.map { ExactText($0) }))
     }
 
+    /// A path that no book on the device has.
+    private func freePath(_ item: String) -> String {
+        var path = "books/\(item)"
+        while device.contains(where: { $0.path == path }) { path += "'" }
+        return path
+    }
+
     private mutating func note(_ step: SyncStep, _ volume: Volume) {
         guard let item = step.row.item else { return }
         var record = step.before ?? step.after
@@ -131,7 +140,10 @@ struct PlanBench {
     private mutating func apply(_ step: SyncStep, _ volume: Volume) {
         let place = device.firstIndex { $0.path == step.row.path }
         switch step.row.action {
-        case .add: onDevice("books/\(step.row.item ?? "")", volume.content, volume.book)
+        case .add:
+            let path = freePath(step.row.item ?? "")
+            added[step.row.item ?? ""] = path
+            onDevice(path, volume.content, volume.book)
         case .replace:
             if let place { device.remove(at: place) }
             onDevice(step.row.path ?? "", volume.content, volume.book)
@@ -151,7 +163,7 @@ struct PlanBench {
         if let before = step.before, before.key != record.key, !given.contains(before.key) {
             state[before.key] = nil
         }
-        let path = record.path ?? (step.row.action == .add ? "books/\(item)" : twin.map { "books/\($0)" })
+        let path = record.path ?? added[step.row.action == .add ? item : twin ?? ""]
         if let book = device.first(where: { $0.path == path }) {
             record.path = path
             if record.copy == nil || step.row.action != .keep {

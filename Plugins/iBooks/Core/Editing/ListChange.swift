@@ -12,7 +12,6 @@ import PropertyLists
 final class ListChanger {
     /// How many older copies of a list are kept, besides the very first one, which Books itself wrote.
     private static let backups = 5
-    private static let mark = ".overlayhost-"
 
     private let host: HostServices
     private let now: () -> Date
@@ -166,21 +165,16 @@ final class ListChanger {
         }
     }
 
-    /// Whether a file in the folder of a list has the name of an older copy of it.
-    static func isCopy(_ name: String, of list: BooksPlist) -> Bool {
-        (list.ownFolder + "/" + name).hasPrefix(list.path + mark)
-    }
-
     /// The names of a list's copies in its folder, oldest first.
     private func copies(_ list: BooksPlist) throws(OverlayError) -> [String] {
         try host.transport.list(.media, list.ownFolder).map(\.name)
-            .filter { Self.isCopy($0, of: list) }
+            .filter { list.hasCopy(named: $0) }
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     private func freeBackupPath(_ list: BooksPlist) throws(OverlayError) -> String {
         let taken = Set(try copies(list).map { list.ownFolder + "/" + $0 })
-        let stamp = list.path + Self.mark + Self.text(now())
+        let stamp = list.path + BooksPlist.copyMark + Self.text(now())
         // The number keeps several changes within one second in order.
         for number in 0..<1000 {
             let path = stamp + "." + number.padded(3)

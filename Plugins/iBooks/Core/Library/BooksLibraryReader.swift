@@ -78,7 +78,7 @@ struct BooksLibraryReader {
     private static func copied(_ folders: [String: FolderContent]) -> Set<BooksPlist> {
         Set(
             BooksPlist.all.filter { list in
-                folders[list.ownFolder]?.infos.contains { ListChanger.isCopy($0.name, of: list) } ?? false
+                folders[list.ownFolder]?.infos.contains { list.hasCopy(named: $0.name) } ?? false
             })
     }
 

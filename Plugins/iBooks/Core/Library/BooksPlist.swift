@@ -21,6 +21,14 @@ struct BooksPlist: Hashable, Sendable {
     /// All lists; the values of an earlier list take precedence.
     static let all: [BooksPlist] = [.sync, .synchronised, .purchases, .managed]
 
+    /// What follows the name of a list in the names of its older copies, before their date.
+    static let copyMark = ".overlayhost-"
+
+    /// Whether a file in the folder of the list has the name of an older copy of it.
+    func hasCopy(named name: String) -> Bool {
+        (ownFolder + "/" + name).hasPrefix(path + Self.copyMark)
+    }
+
     /// The folder that contains the list, in the media folder.
     var ownFolder: String { path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } }
 

@@ -118,18 +118,16 @@ struct SyncForecastTests {
         try source.put("gone.epub", title: "Gone")
         #expect(try bench.json("sync", source.path).status == 0)
         try source.remove("gone.epub")
-        try source.put(
-            "large.epub", title: "Large", words: (0..<3_000).map { "\($0 * 7_919 % 99_991)" }.joined())
+        try SimulatedPDF(title: "Large", author: "A. B.", size: 4_000_000).write(
+            to: URL(filePath: source.path + "/large.pdf"))
         try source.put("small.epub", title: "Small")
-        let large = try FileManager.default.attributesOfItem(atPath: source.path + "/large.epub")[.size]
-        let size = try #require(large as? UInt64)
-        try bench.device.update { $0.freeBytes = size - 1 }
+        try bench.device.update { $0.freeBytes = 3_000_000 }
         let dry = try bench.json("sync", "--delete", "--dry-run", source.path)
         let reason = "The device does not have enough free space for the book."
-        #expect(failing(dry) == ["large.epub": reason])
+        #expect(failing(dry) == ["large.pdf": reason])
         let run = try bench.json("sync", "--delete", source.path)
         #expect(run.status == 73)
-        #expect(run.texts("results", "item") == ["large.epub", "small.epub", "gone.epub"])
+        #expect(run.texts("results", "item") == ["large.pdf", "small.epub", "gone.epub"])
         #expect(
             run.texts("results", "status") == ["failed", "added", "deleted"], "\(run.rows("results"))")
         #expect(run.rows("results")[0]["message"] as? String == reason)

@@ -204,8 +204,8 @@ extension HostSession {
                 defer { file.discard() }
                 let (count, announced) = try link.instance.getFile(book.path) { try file.append($0) }
                 try file.finish()
-                // Do not compare the size of a book that is packed while it is fetched.
-                if announced != nil, let size = book.size, size != count {
+                // The size of a book that is packed while it is fetched may differ, but it is not empty.
+                if let size = book.size, size != count, announced != nil || count == 0 {
                     throw HostError(
                         .verificationFailed, "Received \(count) bytes instead of \(size).",
                         subject: book.path,

@@ -67,9 +67,10 @@ struct SourceReader {
                     entry.file, formats: settings.formats, app: session.app.name,
                     cancellation: session.request.cancellation, known: description == nil ? known : nil)
                 // A book that was sent is not replaced by a damaged file. The same file is only kept.
-                let isSent = record?.path.map(onDevice) == true
+                let former = record ?? state[entry.key]
+                let isSent = former?.path.map(onDevice) == true
                 if let problem = local.refusal ?? (isSent ? local.replacementProblem : nil),
-                    record?.contentID != local.contentID
+                    former?.contentID != local.contentID
                 {
                     throw problem
                 }

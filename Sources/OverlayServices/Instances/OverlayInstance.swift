@@ -238,11 +238,15 @@ package final class OverlayInstance: Sendable {
         if status == OVL_OK {
             do throws(ContractBreach) { try check() } catch { frame.note(error) }
         }
+        let refusedData = context.refusedData
         context.frame = nil
         context.loans.endCall()
         for name in frame.names { name.end() }
         context.end()
-        let error = failure ?? result(method.rawValue, status, frame)
+        var error = failure ?? result(method.rawValue, status, frame)
+        if error == nil, let refused = refusedData {
+            error = refused.error(overlay: name, method: method.rawValue, underlying: nil)
+        }
         if let event = error == nil ? method.onSuccess : method.onReturn { move(event) }
         let logger =
             method == .canHandle ? context.environment.loggers.canHandle : context.environment.loggers.plugin

@@ -64,8 +64,17 @@ final class InstanceContext: @unchecked Sendable {
 
     /// Records the beginning of a call.
     func begin(_ call: String, _ method: OverlayMethod?, until deadline: ContinuousClock.Instant?) {
-        running.withLock { ($0.call, $0.method, $0.deadline) = (call, method, deadline) }
+        running.withLock { ($0.call, $0.method, $0.deadline, $0.refused) = (call, method, deadline, nil) }
     }
+
+    /// Records that a sink has refused data of the running method because of a breach. Callable from any thread.
+    func refuse(_ breach: ContractBreach, in sink: String) {
+        running.withLock { $0.refused = $0.refused ?? breach }
+        misbehaved(breach, in: sink)
+    }
+
+    /// Why a sink has refused data of the running method; nil if none has.
+    var refusedData: ContractBreach? { running.withLock { $0.refused } }
 
     /// Records the end of the running call.
     func end() {
@@ -134,6 +143,8 @@ final class RunningCall: Sendable {
         /// The name of the running call: the method, or `create`.
         var call: String?
         var deadline: ContinuousClock.Instant?
+        /// Why a sink has refused data, so that the result of the method is not complete.
+        var refused: ContractBreach?
     }
 
     private let state = Mutex(State())

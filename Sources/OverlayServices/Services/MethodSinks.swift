@@ -14,8 +14,7 @@ struct MethodSinks {
         guard let context else { return nil }
         let core = Unmanaged<InstanceContext>.fromOpaque(context).takeUnretainedValue()
         guard core.isDeviceThread else {
-            core.misbehaved(
-                ContractBreach(.otherThread, "It was called from another thread."), in: "\(sink)")
+            core.refuse(ContractBreach(.otherThread, "It was called from another thread."), in: "\(sink)")
             return nil
         }
         guard let frame = core.frame else {

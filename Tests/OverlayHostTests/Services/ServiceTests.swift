@@ -193,6 +193,32 @@ struct ServiceTests {
         #expect(environment.log.lines.contains { $0.message.contains("another thread") })
     }
 
+    @Test("A list is not complete if a book was put from another thread, so the method fails")
+    func bookFromOtherThread() throws {
+        let environment = try FakeEnvironment()
+        let inside = Box<ovl_status>()
+        environment.fake.books = { _, sink, _ in
+            let (box, done) = (SinkBox(sink.pointee), Gate())
+            runOnThread {
+                let memory = Arena()
+                var record = memory.book(BookRecord(path: "/b"))
+                inside.set(box.sink.put?(box.sink.ctx, &record))
+                done.open()
+            }
+            done.wait()
+            return sink.put(BookRecord(path: "/a"))
+        }
+        let instance = try environment.attached()
+        defer { instance.destroy() }
+        let error = #expect(throws: HostError.self) { try instance.books() }
+        #expect(inside.value == OVL_WRONG_STATE)
+        #expect(error?.code == .contractBroken)
+        #expect(error?.message.contains("It was called from another thread.") == true)
+        // The next call is not affected.
+        environment.fake.books = { _, sink, _ in sink.put(BookRecord(path: "/a")) }
+        #expect(try instance.books().count == 1)
+    }
+
     @Test("A sink kept beyond its method is refused")
     func keptSink() throws {
         let environment = try FakeEnvironment()
@@ -357,6 +383,13 @@ struct ServiceTests {
         try instance.call(.postYankCleanup, within: .seconds(60))
         #expect((1...60_000_000_000).contains(try #require(left)))
     }
+}
+
+/// Unchecked: a constant copy of a sink that is deliberately passed to one other thread.
+struct SinkBox: @unchecked Sendable {
+    let sink: ovl_book_sink
+
+    init(_ sink: ovl_book_sink) { self.sink = sink }
 }
 
 /// Unchecked: a constant copy of a table that is deliberately passed to one other thread.

@@ -197,6 +197,17 @@ struct GetAndDeleteTests {
         #expect(FileManager.default.contents(atPath: folder + "/One.epub") == Data([1, 2, 3]))
     }
 
+    @Test("A book with a size is not fetched without any bytes")
+    func withoutBytes() throws {
+        let environment = try environment([book("/1.epub", "One", size: 10)], withPrepare: false)
+        environment.fake.getFile = { _, _, _ in OVL_OK }
+        let session = try environment.session()
+        defer { session.close() }
+        let folder = environment.folder.path("out")
+        #expect(session.get(["One"], to: folder).rows[0].code == .verificationFailed)
+        #expect(try names(in: folder).isEmpty)
+    }
+
     @Test("Missing bytes are reported, and no short file is left")
     func shortFile() throws {
         let environment = try environment([book("/1.epub", "One", size: 10)], withPrepare: false)

@@ -36,6 +36,16 @@ struct WalkTests {
         #expect(host.calls == 11 + 2)
     }
 
+    @Test("The name of a file about which the device gives no information is not free")
+    func unexaminedName() throws {
+        host.put("Emma.pdf", "x")
+        host.fault = { operation, path in
+            operation == "stat" && path.hasSuffix("Emma.pdf") ? .deviceIO : nil
+        }
+        var names = TakenNames(try walk())
+        #expect(names.takeFree("Emma", in: nil, fileExtension: "pdf")?.text == "Emma (2).pdf")
+    }
+
     @Test("Hidden names, links and ignored folders are passed over")
     func passedOver() throws {
         host.put(".hidden.epub", "x")

@@ -195,7 +195,9 @@ public struct BibliographySyncRun {
                 libraries[index].fate = .failed(
                     BibliographySyncError(
                         .failed, "It is not known whether a paper whose link was moved has changed.",
-                        subject: path, hint: "Run the sync again.", isRetryable: true, underlying: failure))
+                        subject: path,
+                        hint: "Run the sync again. If it fails again, make the paper readable, or remove it.",
+                        isRetryable: failure.isRetryable, underlying: failure))
             }
         }
     }

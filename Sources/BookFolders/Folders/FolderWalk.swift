@@ -287,7 +287,11 @@ public struct FolderWalk {
             if isGone { throw path == package ? error : Self.changed(package) }
             throw Self.ofDevice(error, path.text)
         }
-        guard !isGone, packages.removeValue(forKey: package) != nil else { return }
+        if isGone {
+            if path == package { packages[package] = nil }
+            return
+        }
+        guard packages.removeValue(forKey: package) != nil else { return }
         try miss(package, error, &contents)
     }
 

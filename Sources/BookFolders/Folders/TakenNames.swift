@@ -16,10 +16,12 @@ public struct TakenNames {
     /// Creates an empty set of names.
     public init() {}
 
-    /// Creates a set of all names that a walk has found.
+    /// Creates a set of all names that a walk has found, including those of links and of what it could not examine.
     public init(_ contents: FolderContents) {
         for folder in contents.folders { take(folder) }
         for file in contents.files { take(file.path) }
+        for link in contents.links { take(link) }
+        for entry in contents.unexamined { take(entry.path) }
     }
 
     /// The path that has this name, or one that a device would treat as the same; nil if it is free.

@@ -92,15 +92,20 @@ extension DeviceSession {
         let vended = vend(roots, over: connected, firstIsReady: ready != nil, context)
         var answers: [Answers] = []
         for (index, root) in roots.enumerated() {
-            if case .failure(let error) = vended[index], !Self.isRefusal(error),
-                root.kind != .container || !Self.mayMeanRefusal(error, found[index])
-            {
-                throw error
+            if case .failure(let error) = vended[index], !Self.isRefusal(error) {
+                guard root.kind == .container, case .success = connected[index],
+                    mayMeanRefusal(error, found[index])
+                else { throw error }
             }
             var answer = Answers(app: found[index], container: vended[index])
             if root.kind == .documents {
-                answer.container = .failure(Self.refusedContainer(bundleIDs[index]))
                 answer.documents = vended[index]
+                // A device that is locked or busy has said nothing about the container.
+                var isAboutFolders = true
+                if case .failure(let error) = vended[index] {
+                    isAboutFolders = [.accessRefused, .appNotInstalled].contains(error.code)
+                }
+                if isAboutFolders { answer.container = .failure(Self.refusedContainer(bundleIDs[index])) }
             }
             answers.append(answer)
         }
@@ -119,10 +124,12 @@ extension DeviceSession {
 
     /// Whether a device that failed to open the container with this error may have refused it. That is so if it then
     /// opens the shared folder.
-    private static func mayMeanRefusal(
+    private func mayMeanRefusal(
         _ error: TransportError, _ app: Result<InstalledApp?, TransportError>
     ) -> Bool {
-        guard case .success(let known?) = app else { return false }
+        guard case .success(let known?) = app, kept.withLock({ $0.system })?.isAtLeast(8, 3) != false else {
+            return false
+        }
         return error.code == .connectionLost && known.sharesFiles
     }
 

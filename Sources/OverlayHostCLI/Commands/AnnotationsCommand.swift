@@ -45,7 +45,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let apps = try apps(invocation)
         var found: [AnnotatedBook] = []
-        var failures: [HostError] = []
+        var failures: [(app: String?, error: HostError)] = []
         // The names that at least one app knows, and for the other names the books whose title or UUID begins with
         // them.
         var known: Set<String> = []
@@ -57,11 +57,11 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
                 known.formUnion(names)
             } catch {
                 guard apps.count > 1, ![.cancelled, .deviceGone].contains(error.code) else { throw error }
-                failures.append(error)
+                failures.append((app, error))
                 if let app { invocation.console.note("\(TerminalText.sanitized(app)): \(error.message)") }
             }
         }
-        if failures.count == apps.count, let failure = failures.first { throw failure }
+        if failures.count == apps.count, let failure = failures.first { throw failure.error }
         for name in books where !known.contains(name) {
             guard let candidates = begun[name], let first = candidates.first else {
                 throw HostError(
@@ -80,7 +80,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
             }
         }
         invocation.progress.clear()
-        print(found, invocation.console)
+        print(found, failures, invocation.console)
         return failures.isEmpty ? .done : .someFailed
     }
 
@@ -127,8 +127,18 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         return (found, known)
     }
 
-    private func print(_ found: [AnnotatedBook], _ console: Console) {
-        let document = JSONValue.document(["books": .array(found.map(\.json))])
+    /// - Parameter failures: the apps whose annotations are not known.
+    private func print(
+        _ found: [AnnotatedBook], _ failures: [(app: String?, error: HostError)], _ console: Console
+    ) {
+        let errors = failures.map { failure in
+            JSONValue.document([
+                "app": .optional(failure.app), "error": ErrorReport.body(failure.error),
+            ])
+        }
+        let document = JSONValue.document([
+            "books": .array(found.map(\.json)), "errors": errors.isEmpty ? nil : .array(errors),
+        ])
         console.result(document) {
             switch format ?? .markdown {
             case .json: document.text(.indented)
@@ -138,6 +148,6 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
             }
         }
         let count = found.reduce(0) { $0 + $1.book.annotations.count }
-        if count == 0, !console.isJSON { console.note("There are no annotations.") }
+        if count == 0, failures.isEmpty, !console.isJSON { console.note("There are no annotations.") }
     }
 }

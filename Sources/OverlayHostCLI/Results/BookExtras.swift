@@ -5,10 +5,12 @@ import OverlayHost
 struct BookExtras {
     /// Names with another meaning in the documents of books, and texts that are only searched.
     private static let reserved: Set<String> = [
-        "annotations", "cover", "path", "extra", "search_texts",
-    ]
+        "annotations", "app", "cover", "device", "extra", "file", "overlay", "path", "search_texts", "source",
+        "status",
+    ].union(Book.fields.map(\.name))
 
-    /// The members in order; empty if the book has no extra values, or they are not a JSON object.
+    /// The members in order; empty if the book has no extra values, or they are not a JSON object. Members that the
+    /// documents of books define in another way are left out (book.schema.json).
     let members: [JSONObject.Member]
 
     init(_ book: BookRecord) {
@@ -18,12 +20,31 @@ struct BookExtras {
         }
         do throws(JSONSyntaxError) {
             members = (try JSONValue(parsing: text).object?.members ?? []).filter {
-                !Self.reserved.contains($0.name)
+                !Self.reserved.contains($0.name) && Self.isSound($0)
             }
         } catch {
             // Only the overlay could correct this, and the rest of the book can still be shown.
             members = []
         }
+    }
+
+    /// Whether a member has the type that the documents of books give it; true for names that they do not know.
+    private static func isSound(_ member: JSONObject.Member) -> Bool {
+        switch member.name {
+        case "cite_key", "type", "library", "journal": member.value.string != nil
+        case "pubdate_precision": member.value.string.map(["year", "month", "day"].contains) ?? false
+        case "identifiers":
+            member.value.object.map { $0.members.allSatisfy { $0.value.string != nil } } ?? false
+        case "files": member.value.elements.map { $0.allSatisfy(isFile) } ?? false
+        default: !member.name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        }
+    }
+
+    private static func isFile(_ value: JSONValue) -> Bool {
+        guard let file = value.object, let path = file["path"], path == .null || path.string != nil else {
+            return false
+        }
+        return file["state"]?.string.map(["on_device", "can_be_sent", "missing"].contains) ?? false
     }
 
     private subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }

@@ -7,7 +7,7 @@ import Synchronization
 /// Turns Ctrl-C and termination signals into a cancelled operation, so that the device is left in a consistent state.
 ///
 /// The signals are blocked in every thread, and one thread waits for them. A second Ctrl-C ends the program
-/// immediately. Other signals do not, because a closing terminal and timeout(1) send theirs twice.
+/// immediately. Of other signals only a third one does, because a closing terminal and timeout(1) send theirs twice.
 final class Interruption: Sendable {
     /// Cancelled when the first signal arrives.
     let cancellation = Cancellation()
@@ -48,14 +48,13 @@ final class Interruption: Sendable {
 
     private func wait() {
         var signals = Self.awaited()
+        var count = 0
         while true {
             var number: Int32 = 0
             guard sigwait(&signals, &number) == 0 else { continue }
-            let isSecond = received.withLock { first in
-                defer { if first == nil { first = number } }
-                return first != nil
-            }
-            if isSecond, number == SIGINT {
+            count += 1
+            received.withLock { $0 = $0 ?? number }
+            if count > (number == SIGINT ? 1 : 2) {
                 last.withLock { $0 }()
                 _exit(130)
             }

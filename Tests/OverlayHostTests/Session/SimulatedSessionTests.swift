@@ -9,7 +9,8 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-@Suite("Sessions, surveys and the watch work on a device that speaks the true protocols")
+/// One after the other, because a survey asks all attached devices, also those whose requests another test counts.
+@Suite("Sessions, surveys and the watch work on a device that speaks the true protocols", .serialized)
 struct SimulatedSessionTests {
     private var settings: SimulatedDeviceSettings {
         var settings = SimulatedDeviceSettings.withoutTLS
@@ -79,6 +80,7 @@ struct SimulatedSessionTests {
             if obstacle != "keys" {
                 let error = hostError { () throws(HostError) in _ = try HostSession(request) }
                 #expect(error?.exitStatus == .refused, "\(obstacle): \(error.map { "\($0)" } ?? "no error")")
+                #expect((error?.code == .deviceLocked) == (obstacle == "locked"))
             }
             try device.update {
                 $0.isLocked = false

@@ -94,7 +94,8 @@ struct BackupFolderTests {
     func rebuiltGone() throws {
         var manifest = try filled()
         let (metadata, changed) = (try Data(contentsOf: url("A/one/metadata.opf")), Data("my own".utf8))
-        manifest.entries[1][.metadata] = try #require(try backup.store(manifest.entries[1]))
+        let stored: BackupFile = try #require(try backup.store(manifest.entries[1]))
+        manifest.entries[1][.metadata] = stored
         try backup.finish(manifest)
         #expect(try BackupVerification.run(folder.path).findings.isEmpty)
         #expect(unlink(file(BackupFolder.manifestName)) == 0)

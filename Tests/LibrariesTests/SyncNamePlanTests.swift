@@ -49,6 +49,43 @@ struct SyncNamePlanTests {
         #expect(bench.words() == ["keep 01", "keep 02", "keep 03"])
     }
 
+    @Test("One of two exchanged books that changed replaces its own copy")
+    func swappedAndChanged() {
+        var bench = bench(deletes: true)
+        bench.source["02"] = bench.source["01"]
+        bench.put("01", "beta 2", title: "Beta", uuid: "b")
+        #expect(bench.words() == ["replace 01", "keep 02"])
+        bench.carryOut()
+        #expect(shelf(bench) == ["Alpha: alpha", "Beta: beta 2"])
+        bench.source["01"] = nil
+        #expect(bench.words() == ["keep 02", "remove 01"])
+    }
+
+    @Test("When the first of three books is gone and the others move up, its copy is removed")
+    func movedUp() {
+        var bench = bench(deletes: true)
+        bench.put("03", "gamma", title: "Gamma", uuid: "c")
+        bench.carryOut()
+        bench.source["01"] = bench.source["02"]
+        bench.source["02"] = bench.source["03"]
+        bench.source["03"] = nil
+        #expect(bench.words() == ["keep 01", "keep 02", "remove 01"])
+        bench.carryOut()
+        #expect(shelf(bench) == ["Beta: beta", "Gamma: gamma"])
+        #expect(bench.words() == ["keep 01", "keep 02"])
+    }
+
+    @Test("A run that ends early mixes up no exchanged books", arguments: 0...3)
+    func cutOff(limit: Int) {
+        var bench = bench(uuids: false)
+        (bench.source["03"], bench.source["02"]) = (bench.source["02"], bench.source["01"])
+        bench.put("01", "zero", title: "Zero")
+        bench.carryOut(limit: limit)
+        bench.carryOut()
+        #expect(shelf(bench) == ["Alpha: alpha", "Beta: beta", "Zero: zero"])
+        #expect(bench.words() == ["keep 01", "keep 02", "keep 03"])
+    }
+
     @Test("If nothing says which book is which, none of the source is missing on the device in the end")
     func uncertain() {
         var bench = bench(uuids: false)
@@ -100,6 +137,12 @@ struct SyncNamePlanTests {
         bench.carryOut()
         #expect(shelf(bench) == ["Emma: first"])
         bench.source["1"] = nil
+        #expect(bench.words() == ["replace 2"])
+        // The app refuses the replacement.
+        var steps = bench.plan()
+        _ = bench.state.rename(&steps)
+        if let before = steps[0].before { bench.state[before.key] = before }
+        bench.state.forget(otherThan: steps, present: [ExactText("2")])
         #expect(bench.words() == ["replace 2"])
         bench.carryOut()
         #expect(shelf(bench) == ["Emma: second"])

@@ -89,6 +89,27 @@ package struct AgreedBooks {
 }
 
 extension SyncState {
+    /// Gives the records of books that moved their new keys, all at once, so that no record is lost if books have
+    /// exchanged their names and the run ends early. Stamps stay, so that unfinished steps are planned again.
+    ///
+    /// - Returns: whether a record has a new key.
+    package mutating func rename(_ steps: inout [SyncStep]) -> Bool {
+        let moved = steps.indices.filter { place in
+            guard steps[place].source != nil, let before = steps[place].before,
+                let after = steps[place].after
+            else { return false }
+            return ExactText(before.key) != ExactText(after.key)
+        }
+        for place in moved { if let before = steps[place].before { self[before.key] = nil } }
+        for place in moved {
+            guard var before = steps[place].before, let after = steps[place].after else { continue }
+            (before.key, before.item) = (after.key, after.item)
+            steps[place].before = before
+            self[before.key] = before
+        }
+        return !moved.isEmpty
+    }
+
     /// Removes the records of books that are neither in the source nor needed for the plan. Call this after the plan
     /// was carried out.
     package mutating func forget(otherThan steps: [SyncStep], present: Set<ExactText>) {

@@ -90,7 +90,7 @@ public struct SyncPlanRow: Sendable, Equatable {
     public var isNotable = false
     /// Whether the book is kept because another book of the source is the same.
     public var isDuplicate = false
-    /// Whether the book cannot be synced, for the reason; then the sync ends as if it had failed.
+    /// Whether the book cannot be synced; `reason` says why. The sync then ends as if it had failed.
     public var fails = false
 
     /// Creates a row.

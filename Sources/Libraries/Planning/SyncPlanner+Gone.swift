@@ -2,8 +2,11 @@ import Platform
 
 extension SyncPlanner {
     /// Treats the copy of a record as gone from the source, because another book has its name.
-    mutating func leaveBehind(_ record: SyncRecord) {
-        guard record.isOwned else { return }
+    ///
+    /// - Parameter isUncertain: whether the copy may be that of a book that cannot be read. It then stays, and does not
+    ///   count as one that came from the source.
+    mutating func leaveBehind(_ record: SyncRecord, isUncertain: Bool) {
+        guard record.isOwned, !isUncertain else { return }
         former.append(record.ofFormerCopy(at: record.path))
     }
 
@@ -13,9 +16,10 @@ extension SyncPlanner {
         let path = shelf[place].path
         if let owner = owners[place] {
             // Another file of the source is the same book, and inherits the ownership.
-            if record.isOwned, let step = steps.firstIndex(where: { $0.source == owner }) {
-                steps[step].after?.isOwned = true
-                replaceEdition(step, of: record, at: place)
+            if record.isOwned {
+                // The steps of the source's books come first, in their order.
+                steps[owner].after?.isOwned = true
+                replaceEdition(owner, of: record, at: place)
             }
             return
         }
@@ -69,8 +73,10 @@ extension SyncPlanner {
             record.copy?.differences(from: shelf[place]).isEmpty == true,
             let source = steps[step].source
         else { return }
-        // The copy has the content of the other edition.
+        // The copy has the content of the other edition. Without a stamp, the file is read again until it is sent.
         steps[step].before?.contentID = sent
+        steps[step].before?.stamp = ""
+        steps[step].before?.isOwned = true
         steps[step].row = SyncPlanRow(
             .replace, item: steps[step].row.item, path: shelf[place].path,
             reason: "The other edition, \(record.item), is gone from the source.",

@@ -5,29 +5,25 @@ extension SyncPlanner {
     /// The record of each book of the source.
     ///
     /// In a folder, another book may take a name: after files were renumbered, each name has another book, and all of
-    /// them may have changed. A book whose title and authors both differ from the copy that was recorded at its name
-    /// gets the record of the copy that it resembles; if there is none, it is new. What remains of the former book is
-    /// treated as gone from the source.
+    /// them may have changed. A book that is another one than the copy that was recorded at its name gets the record
+    /// of the copy that it resembles; if there is none, it is new. A record that no book gets is treated as that of a
+    /// book that is gone from the source.
     mutating func assignRecords() -> [SyncRecord?] {
         var records = agreed.records(of: books)
         guard policy.keysAreNames else { return records }
-        let open = records.indices.filter { records[$0] == nil }
-        for index in open {
+        for index in records.indices where records[index] == nil {
             guard let own = agreed.record(atKeyOf: books[index].entry), !isOther(books[index], than: own)
             else {
                 continue
             }
             records[index] = agreed.take(own)
         }
-        let rest = open.filter { records[$0] == nil && books[$0].problem == nil }
-        guard !rest.isEmpty else { return records }
+        let displaced = displacedRecords(records)
+        guard !displaced.isEmpty else { return records }
         let places = Dictionary(
-            rest.compactMap { index in
-                agreed.record(atKeyOf: books[index].entry).flatMap { own in
-                    shelf.place(of: own.path).map { ($0, own) }
-                }
-            }, uniquingKeysWith: { first, _ in first })
-        for index in rest {
+            displaced.compactMap { record in shelf.place(of: record.path).map { ($0, record) } },
+            uniquingKeysWith: { first, _ in first })
+        for index in records.indices where records[index] == nil && books[index].problem == nil {
             let book = books[index]
             guard let known = book.book,
                 let found = shelf.place(
@@ -37,17 +33,26 @@ extension SyncPlanner {
             else { continue }
             records[index] = agreed.take(record)
         }
-        for index in rest {
-            guard let own = agreed.record(atKeyOf: books[index].entry), let orphan = agreed.take(own) else {
-                continue
-            }
-            leaveBehind(orphan)
+        // A copy may be that of a book that cannot be read now, so it does not count as gone.
+        let isUncertain = records.indices.contains { records[$0] == nil && books[$0].problem != nil }
+        for record in displaced {
+            guard let orphan = agreed.take(record) else { continue }
+            leaveBehind(orphan, isUncertain: isUncertain)
         }
         return records
     }
 
-    /// Whether a book is another one than the copy of a record, which the app has not changed: the titles and the uuids
-    /// differ, or without uuids the titles and the authors.
+    /// The records at the names of books that have another record, or none.
+    private func displacedRecords(_ records: [SyncRecord?]) -> [SyncRecord] {
+        records.indices.compactMap { index in
+            let entry = books[index].entry
+            if let record = records[index], ExactText(record.key) == ExactText(entry.key) { return nil }
+            return agreed.record(atKeyOf: entry)
+        }
+    }
+
+    /// Whether a book is another one than the copy of a record: the titles and the uuids differ, or without uuids the
+    /// titles and the authors. Always false if the app changed the copy, or the record is pending.
     private mutating func isOther(_ book: SourceBook, than record: SyncRecord) -> Bool {
         guard !record.isPending, let known = book.book, let place = shelf.place(of: record.path),
             record.copy?.differences(from: shelf[place]).isEmpty == true
@@ -68,7 +73,8 @@ extension SyncPlanner {
         return BookSimilarity.compared(title) != BookSimilarity.compared(second)
     }
 
-    /// Whether a book is still the same as the one that has its copy on the device, after that one's file changed.
+    /// Whether a book is the same as the book `owner`, whose copy it resembles. False if the owner's new file has
+    /// another title.
     func isDuplicate(_ book: SourceBook, of owner: Int) -> Bool {
         let other = books[owner]
         guard let known = book.book, let changed = other.book, book.contentID != other.contentID else {

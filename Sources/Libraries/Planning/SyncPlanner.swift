@@ -355,7 +355,10 @@ package struct SyncPlanner {
     private func agreement(
         _ book: SourceBook, _ now: Book?, isOwned: Bool, since earlier: SyncRecord?
     ) -> SyncRecord {
-        let known = state[book.entry.key]
+        // Another book may have had this key.
+        let known = state[book.entry.key].flatMap { record in
+            book.contentID == nil || record.contentID == book.contentID ? record : nil
+        }
         let mark = book.book.map { MetadataDigest($0) { _ in true } } ?? earlier?.metadata ?? known?.metadata
         let content = book.contentID ?? earlier?.contentID ?? known?.contentID
         let copy = now.map { now in

@@ -52,7 +52,9 @@ struct SyncForecast {
         let losses = try AnnotationLosses(of: session)
         for index in losing {
             let isRemoved = plan[index].action == .remove
-            let sent = steps[index].before?.contentID
+            // A copy that was there before has the content that it was listed with.
+            let before = steps[index].before
+            let sent = before?.isOwned == true ? before?.contentID : before?.copy?.contentID
             if let path = plan[index].path,
                 let loss = losses.sentence(for: path, sent: sent, isRemoved: isRemoved)
             {

@@ -32,7 +32,7 @@ public struct SyncRequest: Sendable, Equatable {
     /// The requested changes, by names that the overlay knows. Only for overlays that sync both ways.
     public var wanted: [String]
 
-    /// Whether the two sides are only compared, as `diff` does. Nothing is refused then, because nothing is changed.
+    /// Whether the two sides are only compared, as `diff` does. An empty source is not refused then.
     var isComparison: Bool { isDryRun && listsOthers }
 
     /// Creates a request. The defaults send new and changed books, and do not remove any.

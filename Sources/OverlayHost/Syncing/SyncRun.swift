@@ -37,8 +37,8 @@ struct SyncRun {
     private var failure: HostError?
     /// The records of copies that this run has left behind.
     private var leftBehind: Set<ExactText> = []
-    /// The keys that this run gives to books if books have exchanged their names; empty otherwise.
-    private let given: Set<ExactText>
+    /// The steps of new books that the app took for copies that another step is about to replace or change.
+    private var postponed: Set<Int> = []
     /// The steps of books that the app already had from an interrupted run, and whose metadata must still be updated.
     private var unfinished: [Int] = []
 
@@ -49,11 +49,6 @@ struct SyncRun {
         (self.session, self.reader, self.store, self.request) = (session, reader, store, request)
         (self.policy, self.books, self.steps, self.state) = (policy, books, steps, state)
         (rows, done) = (Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count))
-        let isRenamed = steps.contains { step in
-            guard let before = step.before, let after = step.after else { return false }
-            return !before.key.utf8.elementsEqual(after.key.utf8)
-        }
-        given = isRenamed ? Set(steps.compactMap { $0.after.map { ExactText($0.key) } }) : []
         isUnsaved = state.kind != reader.place.kind
         self.state.kind = reader.place.kind
         self.device = device
@@ -74,6 +69,11 @@ struct SyncRun {
             try send()
             try update(unfinished)
             try batches(.update) { (run, places) throws(HostError) in try run.update(places) }
+            // What was taken for these books has been replaced or changed since.
+            if !postponed.isEmpty {
+                postponed = []
+                try send()
+            }
             try remove()
             try agree(present)
         } catch {
@@ -117,11 +117,6 @@ struct SyncRun {
     private mutating func agree(_ key: String, _ record: SyncRecord?) {
         if state[key] != record { isUnsaved = true }
         state[key] = record
-    }
-
-    /// Removes the record at the former key of a book, unless another book gets this key.
-    private mutating func release(_ key: String) {
-        if !given.contains(ExactText(key)) { agree(key, nil) }
     }
 
     // MARK: batches
@@ -173,8 +168,9 @@ struct SyncRun {
     private mutating func note(_ place: Int) {
         let step = steps[place]
         guard var record = step.row.action == .add ? step.after : step.before ?? step.after else { return }
-        if let after = step.after { (record.key, record.item) = (after.key, after.item) }
-        if let before = step.before, !before.key.utf8.elementsEqual(record.key.utf8) { release(before.key) }
+        if let before = step.before, !before.key.utf8.elementsEqual(record.key.utf8) {
+            agree(before.key, nil)
+        }
         if step.row.action == .add {
             let book = step.source.flatMap { books[$0].book }
             record.identity = Book(uuid: book?.uuid, title: book?.title, authors: book?.authors)
@@ -219,29 +215,33 @@ struct SyncRun {
         let isWhole = result.failure == nil && !session.request.cancellation.isCancelled
         for (place, row) in zip(places, result.rows) { settleSent(place, row, isWhole: isWhole) }
         try take(result, places)
-        // These books now have steps that replace them.
+        // These books now have steps that replace them, or are sent again later.
         if conflict == .protect {
-            for place in places where steps[place].row.action == .replace { rows[place] = nil }
+            for place in places where steps[place].row.action == .replace || postponed.contains(place) {
+                rows[place] = nil
+            }
         }
     }
 
     /// - Parameter isWhole: whether the upload ended normally.
     private mutating func settleSent(_ place: Int, _ row: ItemRow, isWhole: Bool) {
         let step = steps[place]
+        if step.row.action == .add, row.status == .skipped, let path = row.path, isToChange(path) {
+            postponed.insert(place)
+            if let key = step.after?.key { agree(key, nil) }
+            if let before = step.before { agree(before.key, before) }
+            return
+        }
         switch row.status {
-        case .added, .updated, .replaced:
-            done[place] = row.path ?? step.row.path
-        case .skipped where row.path != nil || step.row.path != nil:
+        case .added, .updated, .replaced,
+            .skipped where row.path != nil || step.row.path != nil:
             done[place] = row.path ?? step.row.path
         default:
             // Remove the record of a book that was not sent, but keep it if the result is unknown.
             guard row.status == .skipped || row.code.map(Self.isFinal) == true, let key = step.after?.key
             else { return }
             agree(key, nil)
-            if var before = step.before {
-                if given.contains(ExactText(before.key)) { before.key = key }
-                agree(before.key, before)
-            }
+            if let before = step.before { agree(before.key, before) }
             return
         }
         guard var record = step.after else { return }
@@ -287,6 +287,14 @@ struct SyncRun {
             if let source = step.source { books[source].releaseMetadata() }
         }
         agree(record.key, record)
+    }
+
+    /// Whether a step that is not done yet replaces or changes the book at a path.
+    private func isToChange(_ path: String) -> Bool {
+        steps.indices.contains { place in
+            rows[place] == nil && [.replace, .update].contains(steps[place].row.action)
+                && steps[place].row.path.map { ExactText($0) } == ExactText(path)
+        }
     }
 
     /// Whether a book that was to be added is already there because an earlier run sent it from this source.
@@ -403,25 +411,22 @@ struct SyncRun {
 
     /// Records the books that need no action: unchanged books, and books that are already on the device.
     private mutating func settleKept() {
+        if state.rename(&steps) { isUnsaved = true }
         for step in steps where step.row.action == .keep && step.twin == nil {
             if let before = step.before,
                 step.after.map({ !$0.key.utf8.elementsEqual(before.key.utf8) }) ?? true
             {
-                release(before.key)
+                agree(before.key, nil)
             }
             if let after = step.after { agree(after.key, after) }
         }
         // A copy that its book has left behind has no record yet. Add one, so that the next run can complete its
         // step.
         for step in steps where step.row.action == .remove || step.row.action == .conflict {
-            guard let before = step.before else { continue }
-            if let after = step.after, !after.key.utf8.elementsEqual(before.key.utf8) {
-                release(before.key)
-                agree(after.key, after)
-            } else if state[before.key] == nil {
-                agree(before.key, before)
-            }
+            if let before = step.before, state[before.key] == nil { agree(before.key, before) }
         }
+        // A replaced edition is not known by the record of its own file.
+        for case let before? in steps.map(\.before) where before.stamp.isEmpty { agree(before.key, before) }
     }
 
     /// Updates the records of sent and changed books from the device's list.

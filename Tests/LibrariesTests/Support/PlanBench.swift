@@ -25,8 +25,6 @@ struct PlanBench {
     private var clock = 0
     /// The paths of the books that were added, by their items.
     private var added: [String: String] = [:]
-    /// The keys that a run gives to books.
-    private var given: Set<String> = []
 
     init(deletes: Bool = false) { policy.deletes = deletes }
 
@@ -89,8 +87,8 @@ struct PlanBench {
     ///
     /// - Parameter limit: how many changes are done before the run is cut off; each was noted before.
     mutating func carryOut(limit: Int = .max) {
-        let steps = plan()
-        given = Set(steps.compactMap { $0.after?.key })
+        var steps = plan()
+        _ = state.rename(&steps)
         var done = 0
         for step in steps {
             guard step.source != nil, let source = step.row.item.flatMap({ self.source[$0] }) else {
@@ -160,9 +158,7 @@ struct PlanBench {
     /// - Parameter twin: the earlier book that is the same.
     private mutating func agree(_ step: SyncStep, twin: String? = nil) {
         guard let item = step.row.item, var record = step.after else { return }
-        if let before = step.before, before.key != record.key, !given.contains(before.key) {
-            state[before.key] = nil
-        }
+        if let before = step.before, before.key != record.key { state[before.key] = nil }
         let path = record.path ?? added[step.row.action == .add ? item : twin ?? ""]
         if let book = device.first(where: { $0.path == path }) {
             record.path = path

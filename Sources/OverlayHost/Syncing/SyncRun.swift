@@ -371,8 +371,6 @@ struct SyncRun {
         try take(result, places)
     }
 
-    // MARK: removing
-
     private mutating func remove() throws(HostError) {
         let removals = places(.remove)
         guard !removals.isEmpty else { return }
@@ -407,8 +405,6 @@ struct SyncRun {
         }
     }
 
-    // MARK: agreeing
-
     /// Records the books that need no action: unchanged books, and books that are already on the device.
     private mutating func settleKept() {
         if state.rename(&steps) { isUnsaved = true }
@@ -426,7 +422,9 @@ struct SyncRun {
             if let before = step.before, state[before.key] == nil { agree(before.key, before) }
         }
         // A replaced edition is not known by the record of its own file.
-        for case let before? in steps.map(\.before) where before.stamp.isEmpty { agree(before.key, before) }
+        for step in steps where step.row.action == .replace {
+            if let before = step.before, before.stamp.isEmpty { agree(before.key, before) }
+        }
     }
 
     /// Updates the records of sent and changed books from the device's list.

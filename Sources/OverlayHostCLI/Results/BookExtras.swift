@@ -4,10 +4,11 @@ import OverlayHost
 /// What a reader app knows about a book besides the common fields: the members of the book's `extra`.
 struct BookExtras {
     /// Names with another meaning in the documents of books, and texts that are only searched.
-    private static let reserved: Set<String> = [
-        "annotations", "app", "cover", "device", "extra", "file", "overlay", "path", "search_texts", "source",
-        "status",
-    ].union(Book.fields.map(\.name))
+    private static let reserved = Set(
+        [
+            "annotations", "app", "cover", "device", "extra", "file", "overlay", "path", "search_texts",
+            "source", "status",
+        ] + Book.fields.map(\.name))
 
     /// The members in order; empty if the book has no extra values, or they are not a JSON object. Members that the
     /// documents of books define in another way are left out (book.schema.json).

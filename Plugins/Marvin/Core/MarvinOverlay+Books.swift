@@ -77,7 +77,7 @@ extension MarvinOverlay: ListsBooks {
 
     /// The annotations, if they are wanted.
     ///
-    /// - Throws: also `damaged` if a table or column of them is missing, so that nobody takes them for deleted.
+    /// - Throws: also `damaged` if a table or column of them is missing, so that they do not count as deleted.
     private func annotations(
         _ listing: LibraryListing, _ options: BooksOptions
     ) throws(OverlayError) -> [Int64: [Annotation]] {

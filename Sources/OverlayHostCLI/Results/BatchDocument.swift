@@ -76,10 +76,13 @@ enum BatchDocument {
         if failure.code == .deviceGone {
             return failed.contains { $0.code == .deviceGone && $0.hint != nil }
         }
-        return failed.contains {
+        let saying = failed.filter {
             $0.code == failure.code && $0.message == failure.message
                 && (failure.hint == nil || $0.hint == failure.hint)
         }
+        // After a cancellation, rows with other reasons could look like the cause of the end.
+        return failure.code == .cancelled
+            ? !saying.isEmpty && saying.count == failed.count : !saying.isEmpty
     }
 }
 

@@ -114,8 +114,10 @@ struct CommandLineProgram {
         let console = self.console(words.contains("--json"), false)
         let columns = HelpPage.columns(of: console.width)
         // The parser ends the program if a terminal is narrow. `exitCode(for:)` also formats the text, and takes its width
-        // from the environment, which nothing else uses any more.
-        setenv("COLUMNS", String(columns), 1)
+        // from the environment.
+        let isNarrow = console.width.map { $0 < columns } ?? false
+        if isNarrow { setenv("COLUMNS", String(columns), 1) }
+        defer { if isNarrow { unsetenv("COLUMNS") } }
         let text = OverlayHostCommand.fullMessage(for: error, columns: columns)
         guard OverlayHostCommand.exitCode(for: error) != .success else {
             if console.isJSON, words.contains("--version") {

@@ -408,7 +408,7 @@ public final class FolderClaim {
             }
             report(
                 error,
-                "Cannot remove a folder of this command from the device (\(folder)): \(error.message) A later "
+                "Cannot remove the folder of a claim from the device (\(folder)): \(error.message) A later "
                     + "command that changes \(place.name) removes it.")
         }
     }

@@ -164,11 +164,16 @@ import Testing
         }
     }
 
-    private static func append(_ count: Int, to file: URL) throws {
-        let handle = try FileHandle(forWritingTo: file)
-        defer { try? handle.close() }
-        try handle.seekToEnd()
-        try handle.write(contentsOf: Data(pattern(count)))
+    /// Lets a file grow on the device. Called within a request of the device, so an error is recorded as an issue.
+    private static func append(_ count: Int, to file: URL) {
+        do {
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data(pattern(count)))
+            try handle.close()
+        } catch {
+            Issue.record(error)
+        }
     }
 
     @Test("A file that grows with every read is read to the size that it had when this was noticed")
@@ -180,7 +185,7 @@ import Testing
             let files = try openFiles(device, DeviceSessionOptions(chunkSize: 64 << 10))
             device.onFileRequest { request in
                 guard request.operation == "FILE_READ", request.number < 200 else { return }
-                try? Self.append(1000, to: place)
+                Self.append(1000, to: place)
             }
             let pull = PullRequest("/Documents/a", to: folder.path("b"), expectedSize: 100_000)
             let status = try files.pullMany([pull])[0].get()
@@ -202,7 +207,7 @@ import Testing
                 guard request.operation == "GET_FILE_INFO", request.path == "/Documents/a",
                     request.number < 200
                 else { return }
-                try? Self.append(1000, to: place)
+                Self.append(1000, to: place)
             }
             let pull = PullRequest("/Documents/a", to: folder.path("b"), expectedSize: 100_000)
             let error = failure { try files.pullMany([pull])[0].get() }

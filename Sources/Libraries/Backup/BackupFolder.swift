@@ -281,7 +281,8 @@ package struct BackupFolder: Sendable {
     }
 
     /// The first name under which a file of a book replaces nothing but its former version: neither another file of
-    /// the book, nor one that is not from the backup. A file with the same content was left by an interrupted run.
+    /// the book, nor a file that the backup did not write. A file with the same content was left by an interrupted
+    /// run.
     ///
     /// - Parameters:
     ///   - file: the new file; its name does not matter.

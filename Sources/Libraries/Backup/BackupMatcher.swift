@@ -13,7 +13,7 @@ struct BackupMatcher {
     private var byPath: [ExactText: [Int]] = [:]
     private var byContent: [String: [Int]] = [:]
     private var byUUID: [String: [Int]] = [:]
-    /// The indexes of entries whose books were not found at their paths.
+    /// The indexes of entries that neither their unchanged files, nor contents or uuids, have found a book for.
     private var byFile: [FileMark: [Int]] = [:]
     /// The indexes of the entries of listed books.
     private(set) var claimed: Set<Int> = []
@@ -114,7 +114,7 @@ struct BackupMatcher {
         (byPath[ExactText(book.path ?? "")] ?? []).filter { !claimed.contains($0) }
     }
 
-    /// The only unclaimed entry that fits a book which was at another path. The device no longer lists that path.
+    /// The only unclaimed entry that fits a book which was at another path. Another book may be at that path now.
     private mutating func moved(_ places: [Int]?, _ fits: (BackupEntry) -> Bool) -> Int? {
         let free = (places ?? []).filter { !claimed.contains($0) && fits(entries[$0]) }
         return free.count == 1 ? claim(free.first) : nil

@@ -114,10 +114,14 @@ struct CommandLineProgram {
         let console = self.console(words.contains("--json"), false)
         let columns = HelpPage.columns(of: console.width)
         // The parser ends the program if a terminal is narrow. `exitCode(for:)` also formats the text, and takes its width
-        // from the environment.
-        let isNarrow = console.width.map { $0 < columns } ?? false
+        // from the environment or the terminal.
+        let given = getenv("COLUMNS").map { String(cString: $0) }
+        let isNarrow = [console.width, given.flatMap { Int($0) }].contains { $0.map { $0 < columns } ?? false }
         if isNarrow { setenv("COLUMNS", String(columns), 1) }
-        defer { if isNarrow { unsetenv("COLUMNS") } }
+        defer {
+            if let given, isNarrow { setenv("COLUMNS", given, 1) }
+            if given == nil, isNarrow { unsetenv("COLUMNS") }
+        }
         let text = OverlayHostCommand.fullMessage(for: error, columns: columns)
         guard OverlayHostCommand.exitCode(for: error) != .success else {
             if console.isJSON, words.contains("--version") {

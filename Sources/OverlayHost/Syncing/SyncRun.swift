@@ -5,17 +5,6 @@ import Platform
 /// Carries out a plan in batches. The state is saved before each batch, so that the run after an interruption
 /// recognizes the books that this run sent.
 struct SyncRun {
-    /// The smallest size of a batch, and the divisor of the number of books that gives its size. Each batch writes
-    /// the state, and an overlay reads its complete library before it changes anything; but each book of a batch needs
-    /// 4 kB while the batch is sent. For books that are already on the device, batches are smaller, because changes
-    /// that the app makes to a recorded book before the next run are not detected as conflicts.
-    private static func batch(_ action: SyncAction) -> (fewest: Int, part: Int) {
-        action == .add ? (1024, 16) : (128, 64)
-    }
-    /// The bytes of books after which a batch ends, so that a full device gets as much as fits, and the bytes of
-    /// covers that fit into one upload.
-    private static let most = (bytes: UInt64(512 << 20), covers: UInt64(64 << 20))
-
     private let session: HostSession
     private let reader: SourceReader
     private let store: SyncStateStore
@@ -145,20 +134,16 @@ struct SyncRun {
     ) throws(HostError) -> [Int] {
         var batch: [Int] = []
         var room = [.add, .replace].contains(action) ? try RoomForBooks(session) : nil
-        let size = Self.batch(action)
-        let most = max(size.fewest, steps.count / size.part)
-        var (bytes, covers) = (UInt64(0), UInt64(0))
-        while let place = rest.first, batch.count < most, bytes < Self.most.bytes, covers < Self.most.covers {
+        var limit = BatchLimit(action, total: steps.count)
+        while let place = rest.first, !limit.isReached {
             rest.removeFirst()
             if let error = room?.take(steps[place].row.bytes) {
                 rows[place] = ItemRow(item: item(place), failure: error)
                 failure = failure ?? error
                 continue
             }
-            bytes &+= steps[place].row.bytes
-            if let file = steps[place].source.flatMap({ books[$0].entry.cover?.file }) {
-                covers &+= SourceStamp(path: file)?.size ?? 0
-            }
+            limit.add(
+                steps[place].row.bytes, cover: steps[place].source.flatMap { books[$0].entry.cover?.file })
             batch.append(place)
         }
         return batch

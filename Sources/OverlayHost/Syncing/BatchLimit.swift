@@ -1,0 +1,38 @@
+import Libraries
+
+/// How much one batch of a sync contains.
+///
+/// Each batch writes the state, and an overlay reads its complete library before it changes anything; but each book of
+/// a batch needs 4 kB while the batch is sent. For books that are already on the device, batches are smaller, because
+/// changes that the app makes to a recorded book before the next run are not detected as conflicts.
+struct BatchLimit {
+    /// The bytes of books after which a batch ends, so that a full device gets as much as fits, and the bytes of
+    /// covers that fit into one upload.
+    private static let most = (bytes: UInt64(512 << 20), covers: UInt64(64 << 20))
+
+    private let books: Int
+    private var count = 0
+    private var bytes: UInt64 = 0
+    private var covers: UInt64 = 0
+
+    /// Creates the limit of an empty batch.
+    ///
+    /// - Parameter total: the number of steps in the plan.
+    init(_ action: SyncAction, total: Int) {
+        books = action == .add ? max(1024, total / 16) : max(128, total / 64)
+    }
+
+    /// Whether the batch takes no more books.
+    var isReached: Bool { count >= books || bytes >= Self.most.bytes || covers >= Self.most.covers }
+
+    /// Counts a book.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes to send.
+    ///   - cover: the path of its cover in the library; nil if there is none.
+    mutating func add(_ bytes: UInt64, cover: String?) {
+        count += 1
+        self.bytes &+= bytes
+        covers &+= cover.flatMap { SourceStamp(path: $0)?.size } ?? 0
+    }
+}

@@ -102,7 +102,7 @@ struct MarksRoundTripTests {
         #expect(replaced.texts("results", "path") == [path])
     }
 
-    @Test("The refusal of an emptied source counts the books with marks that --yes would remove")
+    @Test("The removal of all books of an emptied source is confirmed apart from the loss of marks")
     func emptied() throws {
         let bench = try ReaderBench()
         let source = try SyncSource(bench.folder.url.appendingPathComponent("source"))
@@ -112,12 +112,15 @@ struct MarksRoundTripTests {
             "INSERT INTO Highlights (BookID, Text, Deleted) SELECT ID, 'one', 0 FROM Books ORDER BY ID LIMIT 1",
             in: bench.container.database.path)
         for name in ["Emma", "Pride"] { try source.remove("\(name).epub") }
-        let refused = try bench.json("sync", source.path, "--delete")
+        let refused = try bench.json("sync", source.path, "--delete", "--yes")
         #expect(refused.status == 66)
-        #expect(
-            refused.error("hint")?.hasSuffix(
-                "use --yes. One of them has highlights, notes or bookmarks, which would be lost.") == true)
+        #expect(refused.error("hint")?.hasSuffix("To remove the books, use --max-delete 2.") == true)
         #expect(try bench.json("sync", source.path).error("hint")?.hasSuffix("To go on, use --yes.") == true)
+        let confirmed = try bench.json("sync", source.path, "--delete", "--max-delete", "2")
+        #expect(confirmed.texts("results", "status").sorted() == ["deleted", "failed"])
+        let failed = confirmed.rows("results").first { $0["status"] as? String == "failed" }
+        #expect(
+            failed?["message"] as? String == "Removing the book would lose a highlight, note or bookmark.")
     }
 
     @Test("A sync does not remove a document into which the app has written, unless the person agrees")

@@ -17,6 +17,12 @@ extension HostSession {
                 "\(app.name) is synced both ways, and its overlay decides conflicts by its own rules.",
                 subject: "prefer", hint: "Leave out --prefer.", hintCode: .leaveOut)
         }
+        guard request.mostRemovals == nil else {
+            throw HostError(
+                .notSupported,
+                "\(app.name) is synced both ways, and its overlay limits deletions by its own rules.",
+                subject: "max-delete", hint: "Leave out --max-delete.", hintCode: .leaveOut)
+        }
         let source = try GrantedFolder(folder, trash: self.request.paths.trash)
         if !request.isDryRun {
             let cancellation = self.request.cancellation

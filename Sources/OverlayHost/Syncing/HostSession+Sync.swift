@@ -60,15 +60,17 @@ extension HostSession {
             policy, state: state, others: try store.paths(ofOthersThan: place.path), books: books,
             present: listing.present, links: listing.links, device: device.lazy.map(\.book),
             position: device.position)
-        try checkEmptied(steps, listing, place, request)
+        let refusal = RemovalLimit(request.mostRemovals, state, isEmptied: listing.present.isEmpty)
+            .refusal(of: steps)
+        if listing.present.isEmpty { try checkEmptied(steps, refusal, place, request) }
         let unsupported = listing.unsupported.map { $0.row(app.name) }
         guard !request.isDryRun else {
-            let plan = try SyncForecast(self, request).rows(of: steps)
+            let plan = try SyncForecast(self, request).rows(of: steps, refusal)
             return SyncResult(source: place.path, plan: plan + unsupported, results: nil)
         }
         var run = SyncRun(
-            self, reader, store, request, policy, books: consume books, steps: consume steps, state: state,
-            device: device)
+            self, reader, store, request, policy, books: consume books, steps: consume steps, refusal,
+            state: state, device: device)
         let results = run.run(listing.present)
         return SyncResult(source: place.path, plan: run.plan + unsupported, results: results)
     }
@@ -123,36 +125,23 @@ extension HostSession {
 
     /// Throws an error for an empty source from which books were synced, because a disk that is not mounted also
     /// looks empty.
+    ///
+    /// - Parameter refusal: why books are not removed; nil if the user has confirmed their number.
     private func checkEmptied(
-        _ steps: [SyncStep], _ listing: SourceListing, _ place: SourcePlace, _ request: SyncRequest
+        _ steps: [SyncStep], _ refusal: HostError?, _ place: SourcePlace, _ request: SyncRequest
     ) throws(HostError) {
         // Rows without a book of the source are about books that are gone from it.
         let left = steps.count { $0.source == nil && $0.before?.isOwned == true }
-        guard left > 0, listing.present.isEmpty, !request.mayLoseMarks, !request.isComparison else { return }
-        let loss = request.deletes ? try lossWords(steps) : ""
-        let consent = request.deletes ? "To remove the books, use --yes." + loss : "To go on, use --yes."
+        let removals = steps.count { $0.row.action == .remove }
+        let isConfirmed = removals > 0 ? refusal == nil : request.mayLoseMarks
+        guard left > 0, !isConfirmed, !request.isComparison else { return }
+        let consent =
+            removals > 0 ? "To remove the books, use --max-delete \(removals)." : "To go on, use --yes."
         throw HostError(
             .inputUnreadable,
             "The source is empty, but \(left == 1 ? "a book" : "\(left) books") on the device came from it.",
             subject: place.path,
             hint: "Check that the folder is the right one and is mounted. " + consent, hintCode: .consent)
-    }
-
-    /// A sentence about the books to remove that have annotations of the user, because consent for an empty source is
-    /// also consent to their loss; empty if there are none. If annotations cannot be read, it says so.
-    private func lossWords(_ steps: [SyncStep]) throws(HostError) -> String {
-        let paths = steps.compactMap { $0.row.action == .remove ? $0.row.path : nil }
-        guard !paths.isEmpty else { return "" }
-        let (marked, unread) = try booksWithReadableAnnotations()
-        guard unread == nil else {
-            return " They may have highlights, notes or bookmarks, which cannot be read."
-        }
-        let count = paths.count { path in
-            marked.position(ofPath: path).map { !marked[$0].annotations.isEmpty } ?? false
-        }
-        guard count > 0 else { return "" }
-        return (count == 1 ? " One of them has" : " \(count) of them have")
-            + " highlights, notes or bookmarks, which would be lost."
     }
 
     private func policy(_ request: SyncRequest, _ place: SourcePlace) throws(HostError) -> SyncPolicy {

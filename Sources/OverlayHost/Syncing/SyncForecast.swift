@@ -4,8 +4,9 @@ import Platform
 
 /// What a sync would refuse or fail to do, noted in the rows of a plan that is only shown.
 ///
-/// The device and the overlay make the final decisions. A forecast finds the reasons that the host knows before: what
-/// the app cannot do, annotations that would be lost, and a device without enough space.
+/// The device and the overlay make the final decisions. A forecast finds the reasons that the host knows before:
+/// removals that are too many, what the app cannot do, annotations that would be lost, and a device without enough
+/// space.
 struct SyncForecast {
     private let session: HostSession
     private let request: SyncRequest
@@ -17,8 +18,14 @@ struct SyncForecast {
     }
 
     /// The rows of a plan, with `fails` and the reason set where the sync would fail.
-    func rows(of steps: [SyncStep]) throws(HostError) -> [SyncPlanRow] {
+    ///
+    /// - Parameter refusal: why books are not removed; nil if they are.
+    func rows(of steps: [SyncStep], _ refusal: HostError?) throws(HostError) -> [SyncPlanRow] {
         var plan = steps.map(\.row)
+        if let refusal {
+            let reason = [refusal.message, refusal.hint].compactMap { $0 }.joined(separator: " ")
+            for index in plan.indices where plan[index].action == .remove { fail(&plan[index], reason) }
+        }
         for index in plan.indices where !plan[index].fails {
             guard let missing = ability(for: plan[index].action).flatMap({ settings.missing($0) }) else {
                 continue

@@ -12,6 +12,9 @@ public struct SyncRequest: Sendable, Equatable {
     public var source: String?
     /// Whether to remove books from the device that came from the source and are gone there.
     public var deletes: Bool
+    /// How many books the sync may remove; nil: five, or if that is more, a quarter of the books that came from the
+    /// source, and none if the source is empty. If more books are gone, none is removed.
+    public var mostRemovals: Int?
     /// The side whose version of a book is used if both changed it; nil to leave such a book unchanged.
     public var prefers: SyncPreference?
     /// Whether to read the source as files in folders even if it is, or was, a calibre library.
@@ -20,9 +23,9 @@ public struct SyncRequest: Sendable, Equatable {
     public var isDryRun: Bool
     /// Whether the plan also contains rows for books that are only on the device.
     public var listsOthers: Bool
-    /// Whether the user has agreed to lose annotations, such as highlights, in books that are replaced or removed,
-    /// and to remove the books of a source that is now empty. For an overlay that syncs both ways, whether the user
-    /// has agreed to changes that it would refuse.
+    /// Whether the user has agreed to lose annotations, such as highlights, in books that are replaced or removed.
+    /// A sync that removes nothing then also accepts an empty source. For an overlay that syncs both ways, whether the
+    /// user has agreed to changes that it would refuse.
     public var mayLoseMarks: Bool
     /// Selects books of a calibre library: `tag:TEXT`, `author:TEXT`, `series:TEXT` or `ids:FILE`. All conditions
     /// must be met.
@@ -37,12 +40,14 @@ public struct SyncRequest: Sendable, Equatable {
 
     /// Creates a request. The defaults send new and changed books, and do not remove any.
     public init(
-        source: String? = nil, deletes: Bool = false, prefers: SyncPreference? = nil, asFolder: Bool = false,
+        source: String? = nil, deletes: Bool = false, mostRemovals: Int? = nil,
+        prefers: SyncPreference? = nil, asFolder: Bool = false,
         isDryRun: Bool = false, listsOthers: Bool = false, mayLoseMarks: Bool = false, search: [String] = [],
         library: String? = nil, wanted: [String] = []
     ) {
         self.source = source
         self.deletes = deletes
+        self.mostRemovals = mostRemovals
         self.prefers = prefers
         self.asFolder = asFolder
         self.isDryRun = isDryRun

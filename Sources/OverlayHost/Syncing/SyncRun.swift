@@ -10,6 +10,8 @@ struct SyncRun {
     private let store: SyncStateStore
     private let request: SyncRequest
     private let policy: SyncPolicy
+    /// Why books are not removed; nil if they are.
+    private let refusal: HostError?
     private var books: [SourceBook]
     private var steps: [SyncStep]
     /// The planned rows of the steps whose rows this run has changed.
@@ -33,14 +35,15 @@ struct SyncRun {
 
     init(
         _ session: HostSession, _ reader: SourceReader, _ store: SyncStateStore, _ request: SyncRequest,
-        _ policy: SyncPolicy, books: [SourceBook], steps: [SyncStep], state: SyncState, device: BookList
+        _ policy: SyncPolicy, books: [SourceBook], steps: [SyncStep], _ refusal: HostError?,
+        state: SyncState, device: BookList
     ) {
         (self.session, self.reader, self.store, self.request) = (session, reader, store, request)
         (self.policy, self.books, self.steps, self.state) = (policy, books, steps, state)
         (rows, done) = (Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count))
         isUnsaved = state.kind != reader.place.kind
         self.state.kind = reader.place.kind
-        self.device = device
+        (self.device, self.refusal) = (device, refusal)
     }
 
     /// Carries out all steps and saves the new state.
@@ -359,6 +362,10 @@ struct SyncRun {
     private mutating func remove() throws(HostError) {
         let removals = places(.remove)
         guard !removals.isEmpty else { return }
+        if let refusal {
+            for place in removals { rows[place] = row(place, refusal) }
+            return
+        }
         let places = request.mayLoseMarks ? removals : try withoutMarks(removals)
         var rest = places[...]
         while !rest.isEmpty {
@@ -381,11 +388,9 @@ struct SyncRun {
             guard let path = step.row.path,
                 let loss = losses.sentence(for: path, sent: step.before?.contentID, isRemoved: true)
             else { return true }
-            rows[place] = ItemRow(
-                item: item(place),
-                failure: HostError(
-                    .needsConsent, loss, hint: "Use --yes to remove it anyway.", hintCode: .consent))
-            rows[place]?.path = steps[place].row.path
+            rows[place] = row(
+                place,
+                HostError(.needsConsent, loss, hint: "Use --yes to remove it anyway.", hintCode: .consent))
             return false
         }
     }
@@ -473,11 +478,16 @@ struct SyncRun {
 
     /// The row of a book that may be gone from the source, or behind a symbolic link, and is therefore not removed.
     private func heldBack(_ place: Int) -> ItemRow {
-        var row = ItemRow(
-            item: item(place),
-            failure: HostError(
+        row(
+            place,
+            HostError(
                 .inputUnreadable, steps[place].row.reason ?? "The book cannot be synced.",
                 hint: "Put the files in the place of the link, or remove it."))
+    }
+
+    /// The row of a book about which nothing was done because of an error.
+    private func row(_ place: Int, _ error: HostError) -> ItemRow {
+        var row = ItemRow(item: item(place), failure: error)
         row.path = steps[place].row.path
         return row
     }

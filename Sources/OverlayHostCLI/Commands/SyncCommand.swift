@@ -17,8 +17,8 @@ struct SyncCommand: DeviceVerb {
     @Flag(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Replace or remove books even if highlights, notes or bookmarks are lost, and accept an empty source."
-        ))
+            "Replace or remove books even if highlights, notes or bookmarks are lost. Without --delete, also accept an "
+                + "empty source."))
     var yes = false
     @OptionGroup var global: GlobalOptions<SyncCommand>
 
@@ -74,6 +74,12 @@ struct SourceOptions: ParsableArguments, Sendable {
     @Flag(help: "Remove books that came from the source and are no longer in it.") var delete = false
     @Option(
         help: ArgumentHelp(
+            "With --delete: remove nothing if more than this many books are gone. By default 5, or if that is more, a "
+                + "quarter of the books that came from the source; 0 if the source is empty.",
+            valueName: "number"))
+    var maxDelete: UInt32?
+    @Option(
+        help: ArgumentHelp(
             "How to resolve a book that changed on both sides: source replaces the app's copy, device keeps it.",
             valueName: "side"))
     var prefer: SyncPreference?
@@ -97,9 +103,8 @@ struct SourceOptions: ParsableArguments, Sendable {
 
     var request: SyncRequest {
         SyncRequest(
-            source: source, deletes: delete, prefers: prefer, asFolder: asFolder, search: search,
-            library: library,
-            wanted: wanted)
+            source: source, deletes: delete, mostRemovals: maxDelete.map { Int($0) }, prefers: prefer,
+            asFolder: asFolder, search: search, library: library, wanted: wanted)
     }
 }
 

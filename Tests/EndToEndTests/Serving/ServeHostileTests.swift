@@ -151,6 +151,7 @@ struct ServeHostileTests {
             ),
             ("get", ["session": session, "books": ["x"], "folder": "here"], "folder"),
             ("sync", ["session": session, "source": "/x", "prefer": "both"], "prefer"),
+            ("sync", ["session": session, "source": "/x", "max_delete": -1], "max_delete"),
             ("open", ["wait": -1], "wait"), ("devices", ["x": 1], "x"),
         ]
         for (method, parameters, subject) in wrong {

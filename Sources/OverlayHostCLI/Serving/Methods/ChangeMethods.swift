@@ -13,9 +13,8 @@ enum ChangeMethods {
         .session(
             "sync",
             [
-                "source", "dry_run", "delete", "prefer", "as_folder", "list_others", "may_lose_marks",
-                "search", "library",
-                "wanted",
+                "source", "dry_run", "delete", "max_delete", "prefer", "as_folder", "list_others",
+                "may_lose_marks", "search", "library", "wanted",
             ],
             sync),
     ]
@@ -201,7 +200,8 @@ enum ChangeMethods {
         let source = try parameters.localPath("source")
         let prefers = try parameters.word("prefer", SyncPreference.self)
         let wanted = SyncRequest(
-            source: source, deletes: try parameters.flag("delete") ?? false, prefers: prefers,
+            source: source, deletes: try parameters.flag("delete") ?? false,
+            mostRemovals: try parameters.count("max_delete").map { Int($0) }, prefers: prefers,
             asFolder: try parameters.flag("as_folder") ?? false,
             isDryRun: try parameters.flag("dry_run") ?? false,
             listsOthers: try parameters.flag("list_others") ?? false,

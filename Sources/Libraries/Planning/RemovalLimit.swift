@@ -1,0 +1,37 @@
+import HostErrors
+
+/// How many books a sync may remove from a device before the user confirms the number.
+///
+/// A folder whose disk is not mounted looks as if its books had been removed. A few removals are always allowed, and
+/// otherwise a quarter of the books that came from the source, as for bibliographies. If the source is empty, none are.
+package struct RemovalLimit: Sendable {
+    /// The number of removals that are allowed in a source with few books.
+    private static let few = 5
+    /// The divisor of the number of books that came from the source.
+    private static let part = 4
+
+    private let most: Int
+    private let sent: Int
+
+    /// Creates the limit of one run.
+    ///
+    /// - Parameters:
+    ///   - confirmed: the number that the user has confirmed; nil if there is none.
+    ///   - state: the records of the last sync.
+    ///   - isEmptied: whether the source has no books.
+    package init(_ confirmed: Int?, _ state: SyncState, isEmptied: Bool) {
+        sent = state.records.values.count { $0.isOwned }
+        most = confirmed ?? (isEmptied ? 0 : max(Self.few, sent / Self.part))
+    }
+
+    /// The error for all removals of a plan if they exceed the limit; nil otherwise.
+    package func refusal(of steps: [SyncStep]) -> HostError? {
+        let count = steps.count { $0.row.action == .remove }
+        guard count > most else { return nil }
+        let books = sent == 1 ? "the only book that" : "\(count) of \(sent) books that"
+        return HostError(
+            .needsConsent, "The sync would remove \(books) came from this source.",
+            hint: "Check that all folders of the source are there and mounted. To remove the books, use "
+                + "--max-delete \(count).", hintCode: .consent)
+    }
+}

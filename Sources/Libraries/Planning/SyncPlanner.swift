@@ -1,7 +1,7 @@
 import BookModel
 import Platform
 
-/// Decides what a sync does, from the records of the last sync, the source and the device. A pure function.
+/// Decides what a sync does, from the records of the last sync, the source and the device, and nothing else.
 ///
 /// New books in the source are added unless the device has them. Changes in the source are made on the device. If the
 /// app also changed its copy, this is a conflict, which the policy may decide for one side. A book is removed only on
@@ -9,7 +9,7 @@ import Platform
 /// the app.
 package struct SyncPlanner {
     let policy: SyncPolicy
-    private let state: SyncState
+    let state: SyncState
     let others: Set<ExactText>
     let books: [SourceBook]
     let shelf: DeviceShelf
@@ -47,6 +47,8 @@ package struct SyncPlanner {
     /// are only on the device.
     ///
     /// - Parameters:
+    ///   - state: the records of the last sync. If copies have exchanged their names on the device, their records get
+    ///     the new paths.
     ///   - others: the paths on the device of books from other sources.
     ///   - books: the selected books of the source.
     ///   - present: the keys of all books in the source, including those that are not selected.
@@ -54,12 +56,17 @@ package struct SyncPlanner {
     ///   - device: the books on the device.
     ///   - position: finds a book on the device by its path, byte by byte; nil if the plan creates its own index.
     package static func plan(
-        _ policy: SyncPolicy, state: SyncState, others: Set<ExactText> = [], books: [SourceBook],
+        _ policy: SyncPolicy, state: inout SyncState, others: Set<ExactText> = [], books: [SourceBook],
         present: Set<ExactText>, links: Set<ExactText> = [], device: some RandomAccessCollection<Book>,
         position: ((String) -> Int?)? = nil
     ) -> [SyncStep] {
-        var planner = SyncPlanner(
-            policy, state, others, books, present, links, DeviceShelf(device, position: position))
+        let shelf = DeviceShelf(device, position: position)
+        var planner = SyncPlanner(policy, state, others, books, present, links, shelf)
+        let steps = planner.plan()
+        let exchanged = planner.exchangedPaths()
+        guard !exchanged.isEmpty else { return steps }
+        for (key, path) in exchanged { state.records[key]?.path = path }
+        planner = SyncPlanner(policy, state, others, books, present, links, shelf)
         return planner.plan()
     }
 

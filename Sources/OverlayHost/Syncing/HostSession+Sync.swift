@@ -48,8 +48,8 @@ extension HostSession {
                 .usage, "--search requires a calibre library.", subject: place.path,
                 hint: "Leave out --search, or give the folder of a calibre library.", hintCode: .leaveOut)
         }
-        let (state, found, device) = try bothSides(place, store, request)
-        var listing = found
+        let (agreed, found, device) = try bothSides(place, store, request)
+        var (state, listing) = (agreed, found)
         try checkNames(listing, request)
         let reader = SourceReader(place, self, request)
         let books = try reader.read(listing, state) { device.position(ofPath: $0) != nil }
@@ -57,7 +57,7 @@ extension HostSession {
         listing.entries = []
         let policy = try policy(request, place)
         let steps = SyncPlanner.plan(
-            policy, state: state, others: try store.paths(ofOthersThan: place.path), books: books,
+            policy, state: &state, others: try store.paths(ofOthersThan: place.path), books: books,
             present: listing.present, links: listing.links, device: device.lazy.map(\.book),
             position: device.position)
         let refusal = RemovalLimit(request.mostRemovals, state, isEmptied: listing.present.isEmpty)

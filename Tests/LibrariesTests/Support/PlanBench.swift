@@ -53,6 +53,11 @@ struct PlanBench {
     }
 
     func plan() -> [SyncStep] {
+        var state = state
+        return plan(&state)
+    }
+
+    private func plan(_ state: inout SyncState) -> [SyncStep] {
         let names = source.keys.sorted { ExactText($0) < ExactText($1) }.filter { !hidden.contains($0) }
         let entries = names.compactMap { name -> SourceEntry? in
             guard let volume = source[name] else { return nil }
@@ -73,7 +78,7 @@ struct PlanBench {
             return source[entry.key].map { SourceBook(entry, contentID: $0.content, book: $0.book) }
         }
         return SyncPlanner.plan(
-            policy, state: state, others: others, books: books,
+            policy, state: &state, others: others, books: books,
             present: present, links: Set(links.map { ExactText($0) }),
             device: device)
     }
@@ -87,7 +92,9 @@ struct PlanBench {
     ///
     /// - Parameter limit: how many changes are done before the run is cut off; each was noted before.
     mutating func carryOut(limit: Int = .max) {
-        var steps = plan()
+        var known = state
+        var steps = plan(&known)
+        state = known
         _ = state.rename(&steps)
         var done = 0
         for step in steps {

@@ -80,11 +80,11 @@ struct SyncStateTests {
         let folder = try TemporaryFolder()
         let store = SyncStateStore(parent: folder.path("state"), device: "D", app: "com.example")
         // Without a folder, there are no states.
-        #expect(try store.paths(ofOthersThan: "/books").isEmpty)
+        #expect(try store.paths(ofOthersThan: Self.state()).isEmpty)
         try FileManager.default.createDirectory(
             atPath: folder.path("state/sync/D"), withIntermediateDirectories: true)
         try Data().write(to: URL(fileURLWithPath: folder.path("state/sync/D/com.example")))
-        let error = #expect(throws: HostError.self) { try store.paths(ofOthersThan: "/books") }
+        let error = #expect(throws: HostError.self) { try store.paths(ofOthersThan: Self.state()) }
         #expect(error?.code == .inputUnreadable && error?.native == .posix(ENOTDIR))
     }
 
@@ -96,14 +96,92 @@ struct SyncStateTests {
         try store.save(Self.state())
         try store.save(Self.state("/others"))
         #expect(store.load("/books") == Self.state())
-        #expect(try store.paths(ofOthersThan: "/books").contains(ExactText("p/Emma")))
-        #expect(try store.paths(ofOthersThan: "/third").count == 4)
+        #expect(try store.paths(ofOthersThan: Self.state()).contains(ExactText("p/Emma")))
+        #expect(try store.paths(ofOthersThan: Self.state("/third")).count == 4)
         var status = stat()
         #expect(
             stat(folder.path("state/sync/D/com.example"), &status) == 0 && status.st_mode & 0o777 == 0o700)
         let names = try FileManager.default.contentsOfDirectory(
             atPath: folder.path("state/sync/D/com.example"))
         #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".json") })
+    }
+
+    /// The state of a sync of three files in a folder.
+    private static func synced(_ source: String) throws -> SyncState {
+        try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: false)
+        var state = SyncState(SyncState.Ends(device: "D", app: "com.example", source: source))
+        state.kind = .folder
+        for name in ["a", "b", "c"] {
+            let file = source + "/" + name
+            try Data(name.utf8).write(to: URL(fileURLWithPath: file))
+            let stamp = try #require(SourceStamp(path: file)).text
+            state[name] = SyncRecord(
+                key: name, item: name, stamp: name == "a" ? stamp + " own 1 2 3" : stamp, path: "p/" + name,
+                isOwned: true)
+        }
+        return state
+    }
+
+    @Test("The state of a source whose folder was moved is taken to the new place")
+    func moved() throws {
+        let folder = try TemporaryFolder()
+        let store = SyncStateStore(parent: folder.path("state"), device: "D", app: "com.example")
+        let (old, new) = (folder.path("old"), folder.path("new"))
+        let state = try Self.synced(old)
+        try store.save(state)
+        try FileManager.default.moveItem(atPath: old, toPath: new)
+        let found = try #require(try store.moved(to: SourcePlace(new)))
+        #expect(found.ends.source == new && found.former == old && found.kind == .folder)
+        #expect(found.records == state.records)
+        // Its books are not those of another source.
+        #expect(try store.paths(ofOthersThan: found).isEmpty)
+        #expect(store.load(old) == state)
+        try store.save(found)
+        #expect(store.load(new).records == state.records && store.load(new).former == nil)
+        #expect(store.load(old).records.isEmpty)
+    }
+
+    @Test(
+        "A folder with some of the books of another source is another source",
+        arguments: ["there", "copied", "changed", "library", "several"])
+    func notMoved(_ reason: String) throws {
+        let folder = try TemporaryFolder()
+        let store = SyncStateStore(parent: folder.path("state"), device: "D", app: "com.example")
+        let (old, new) = (folder.path("old"), folder.path("new"))
+        var state = try Self.synced(old)
+        if reason == "library" { state.kind = .calibre }
+        try store.save(state)
+        if reason == "several" {
+            var second = SyncState(
+                SyncState.Ends(device: "D", app: "com.example", source: folder.path("other")))
+            (second.kind, second.records) = (state.kind, state.records)
+            try store.save(second)
+        }
+        if reason == "copied" {
+            try FileManager.default.copyItem(atPath: old, toPath: new)
+            try FileManager.default.removeItem(atPath: old)
+        } else {
+            try FileManager.default.moveItem(atPath: old, toPath: new)
+        }
+        if reason == "there" {
+            try FileManager.default.createDirectory(atPath: old, withIntermediateDirectories: false)
+        }
+        for name in ["a", "b"] where reason == "changed" {
+            try Data("second edition".utf8).write(to: URL(fileURLWithPath: new + "/" + name))
+        }
+        #expect(try store.moved(to: SourcePlace(new)) == nil)
+    }
+
+    @Test("A folder is also moved if a symbolic link takes its place, or if some of its files changed")
+    func linked() throws {
+        let folder = try TemporaryFolder()
+        let store = SyncStateStore(parent: folder.path("state"), device: "D", app: "com.example")
+        let (old, new) = (folder.path("old"), folder.path("new"))
+        try store.save(try Self.synced(old))
+        try FileManager.default.moveItem(atPath: old, toPath: new)
+        try FileManager.default.createSymbolicLink(atPath: old, withDestinationPath: new)
+        try Data("second edition".utf8).write(to: URL(fileURLWithPath: new + "/c"))
+        #expect(try store.moved(to: SourcePlace(old))?.former == old)
     }
 
     @Test("A name that a device gives itself leads nowhere else")

@@ -23,6 +23,9 @@ package struct SyncState: Hashable, Sendable {
     package var kind: SourcePlace.Kind?
     /// The records of the books by their keys.
     package var records: [ExactText: SyncRecord] = [:]
+    /// The former folder of a source that was moved here since the last run, in which the records were made; nil
+    /// otherwise. It is not written.
+    package var former: String?
 
     /// Creates the state before the first run.
     package init(_ ends: Ends) { self.ends = ends }

@@ -64,23 +64,40 @@ package struct SyncStateStore: Sendable {
         return path
     }
 
-    /// The paths on the device of books from other sources.
+    /// The state of a source that was moved to a place that has no state yet: another state whose folder is gone, and
+    /// of whose files more than half are here, unchanged. Copies of files do not count, because they have other
+    /// inodes.
+    ///
+    /// - Returns: nil if there is none, or more than one.
+    package func moved(to place: SourcePlace) -> SyncState? {
+        var found: [SyncState] = []
+        _ = eachOther(than: [place.path]) { other in
+            if other.kind == place.kind, Self.isGone(other.ends.source), other.isOfFiles(in: place.path) {
+                found.append(other)
+            }
+        }
+        guard found.count == 1, let other = found.first else { return nil }
+        var state = SyncState(SyncState.Ends(device: device, app: app, source: place.path))
+        (state.kind, state.records, state.former) = (other.kind, other.records, other.ends.source)
+        return state
+    }
+
+    /// Whether no run can read a source any more, because its path leads nowhere, or elsewhere by a symbolic link.
+    private static func isGone(_ source: String) -> Bool {
+        guard let resolved = realpath(source, nil) else { return errno == ENOENT || errno == ENOTDIR }
+        defer { free(resolved) }
+        return !String(cString: resolved).utf8.elementsEqual(source.utf8)
+    }
+
+    /// The paths on the device of books from other sources than that of a state.
     ///
     /// - Throws: `inputUnreadable` if the states cannot be listed, because books of other sources could be deleted.
-    package func paths(ofOthersThan source: String) throws(HostError) -> Set<ExactText> {
-        let own = file(of: source)
+    package func paths(ofOthersThan state: SyncState) throws(HostError) -> Set<ExactText> {
         var paths: Set<ExactText> = []
-        // States that cannot be read count as lost, as in `load`.
-        let code = FolderListing.each(folder) { entry in
-            guard let name = entry.name, name.hasSuffix(".json"), !name.hasPrefix(".") else { return true }
-            let path = folder + "/" + name
-            guard !path.utf8.elementsEqual(own.utf8),
-                let other = SyncState(Self.lines(of: path), device: device, app: app)
-            else { return true }
+        let code = eachOther(than: [state.ends.source] + [state.former].compactMap { $0 }) { other in
             for record in other.records.values {
                 if let path = record.path { paths.insert(ExactText(path)) }
             }
-            return true
         }
         guard code == 0 || code == ENOENT else {
             throw HostError(
@@ -89,6 +106,23 @@ package struct SyncStateStore: Sendable {
                 native: .posix(code))
         }
         return paths
+    }
+
+    /// Calls `body` with the states of all other sources. States that cannot be read count as lost, as in `load`.
+    ///
+    /// - Returns: 0, or the errno of the failure, which may come after some states.
+    private func eachOther(than sources: [String], _ body: (SyncState) -> Void) -> Int32 {
+        let own = Set(sources.map { ExactText(file(of: $0)) })
+        return FolderListing.each(folder) { entry in
+            guard let name = entry.name, name.hasSuffix(".json"), !name.hasPrefix(".") else { return true }
+            let path = folder + "/" + name
+            if !own.contains(ExactText(path)),
+                let other = SyncState(Self.lines(of: path), device: device, app: app)
+            {
+                body(other)
+            }
+            return true
+        }
     }
 
     private static func lines(of path: String) -> BookLines.Lines {
@@ -113,6 +147,8 @@ package struct SyncStateStore: Sendable {
         if problem == 0 { problem = writeAll(pending, to: file.descriptor) }
         if problem == 0 { problem = file.move(to: path, survivesPowerCut: true) }
         guard problem == 0 else { throw unwritable(path, problem) }
+        // If the former file stays, its books count as those of another source, and are never removed.
+        if let former = state.former { _ = unlink(self.file(of: former)) }
     }
 
     private func makeFolder(_ path: String) throws(HostError) {
@@ -125,5 +161,17 @@ package struct SyncStateStore: Sendable {
             code == ENOSPC ? .noSpace : .outputNotCreated,
             "Cannot write what was agreed with this source: \(systemText(code)).", subject: path,
             native: .posix(code))
+    }
+}
+
+extension SyncState {
+    /// Whether more than half of the books are unchanged files in a folder, at the same places in it.
+    fileprivate func isOfFiles(in folder: String) -> Bool {
+        let unchanged = records.values.count { record in
+            guard let stamp = SourceStamp(path: folder + "/" + record.item)?.text else { return false }
+            // The stamps of other files that were read for the book follow.
+            return record.stamp == stamp || record.stamp.hasPrefix(stamp + " ")
+        }
+        return unchanged > records.count / 2
     }
 }

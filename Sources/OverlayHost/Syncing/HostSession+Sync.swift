@@ -56,10 +56,10 @@ extension HostSession {
         // The entries are now in `books`.
         listing.entries = []
         let policy = try policy(request, place)
+        let others = try store.paths(ofOthersThan: state)
         let steps = SyncPlanner.plan(
-            policy, state: &state, others: try store.paths(ofOthersThan: place.path), books: books,
-            present: listing.present, links: listing.links, device: device.lazy.map(\.book),
-            position: device.position)
+            policy, state: &state, others: others, books: books, present: listing.present,
+            links: listing.links, device: device.lazy.map(\.book), position: device.position)
         let refusal = RemovalLimit(request.mostRemovals, state, isEmptied: listing.present.isEmpty)
             .refusal(of: steps)
         if listing.present.isEmpty { try checkEmptied(steps, refusal, place, request) }

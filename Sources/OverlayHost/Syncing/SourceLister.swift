@@ -35,11 +35,16 @@ struct SourceLister: Sendable {
 
     /// Reads the state and the source.
     func list() throws(HostError) -> Found {
-        let state = store.load(place.path)
+        var state = store.load(place.path)
         if state.records.isEmpty, let file = store.damagedFile(of: place.path) {
             notice?(
                 "\(file) is damaged, so books that were sent from this source before count as your own. They are not "
                     + "removed if they are gone from the source.")
+        } else if state.kind == nil, let moved = store.moved(to: place) {
+            state = moved
+            notice?(
+                "The source was moved here from \(moved.former ?? "another folder"). The books that were sent from there "
+                    + "still count as its books.")
         }
         try place.check(last: state.kind)
         // The keys of a source of the other kind do not show which books are gone now.

@@ -41,7 +41,7 @@ struct SyncRun {
         (self.session, self.reader, self.store, self.request) = (session, reader, store, request)
         (self.policy, self.books, self.steps, self.state) = (policy, books, steps, state)
         (rows, done) = (Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count))
-        isUnsaved = state.kind != reader.place.kind
+        isUnsaved = state.kind != reader.place.kind || state.former != nil
         self.state.kind = reader.place.kind
         (self.device, self.refusal) = (device, refusal)
     }

@@ -1,0 +1,55 @@
+import DeviceTransport
+import Foundation
+import Libraries
+import OverlayABI
+import OverlayBridge
+import TestSupport
+import Testing
+
+@testable import OverlayServices
+@testable import OverlayHost
+
+/// A folder whose eight books are also on a device, as its last sync has left them.
+final class SyncedFolder {
+    let environment: FakeEnvironment
+    /// The folder.
+    let path: String
+    /// The paths of the books on the device.
+    private(set) var shelf = (0..<8).map { "/\($0).epub" }
+
+    init() throws {
+        environment = try FakeEnvironment()
+        path = environment.folder.path("source")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let (device, app) = (environment.device.device.udid, environment.app.bundleID)
+        var state = SyncState(SyncState.Ends(device: device, app: app, source: path))
+        state.kind = .folder
+        for book in shelf {
+            let name = String(book.dropFirst())
+            let file = try environment.file("source/" + name, name)
+            state[name] = SyncRecord(
+                key: name, item: name, stamp: try #require(SourceStamp(path: file)).text,
+                contentID: "content of \(name)", path: book, isOwned: true)
+        }
+        try SyncStateStore(
+            parent: environment.folder.path("state/overlayhost"), device: device, app: app
+        ).save(state)
+        environment.fake.books = { [unowned self] _, sink, _ in
+            for path in self.shelf where sink.put(BookRecord(path: path)) != OVL_OK { return OVL_STOPPED }
+            return OVL_OK
+        }
+        environment.fake.delete = { [unowned self] paths, results, _ in
+            for index in 0..<paths.pointee.count {
+                guard let path = paths.pointee.items?[Int(index)].readMessage() else { return OVL_FAILED }
+                self.shelf.removeAll { $0 == path }
+                results.put(index, OVL_OUTCOME_DELETED)
+            }
+            return OVL_OK
+        }
+    }
+
+    /// Removes the books with these numbers from the folder.
+    func remove(_ numbers: Range<Int>) throws {
+        for number in numbers { try FileManager.default.removeItem(atPath: "\(path)/\(number).epub") }
+    }
+}

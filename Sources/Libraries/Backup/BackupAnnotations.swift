@@ -4,7 +4,7 @@ package enum BackupAnnotations: Hashable, Sendable {
     case absent
     /// The app has some. The text changes with them, and has no hyphen.
     case listed(mark: String)
-    /// They could not be read.
+    /// They are not known, because they could not be read or are not part of the backup.
     case unread
 
     /// Whether annotations in the backup stay as they are, because the device has nothing to replace them.
@@ -14,7 +14,7 @@ package enum BackupAnnotations: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - metadata: a text that changes with the metadata, and has no hyphen.
-    ///   - former: the last such text. Annotations that could not be read count as unchanged.
+    ///   - former: the last such text. Annotations that are not known count as unchanged.
     package func mark(_ metadata: String, former: String?) -> String {
         switch self {
         case .absent: metadata

@@ -66,7 +66,7 @@ package struct BackupStep: Sendable {
     package var entry: Int?
     /// A text that changes with the metadata and annotations of the book; empty if nothing is written.
     package var mark = ""
-    /// Whether the annotations of the book could not be read.
+    /// Whether the annotations of the book are not known.
     package var annotationsAreUnread = false
     /// Whether a copy is missing or damaged and the device cannot provide the file again.
     package var isLost = false

@@ -16,11 +16,13 @@ struct BackupHighlights: Sendable {
         (self.request, self.app, self.folder) = (request, app, folder)
     }
 
-    /// The annotations of a book whose list could be read.
+    /// The annotations of a book whose list could be read; `unread` if the request writes none.
     static func annotations(
         of book: BookRecord, _ request: BackupRequest, app: String
     ) -> BackupAnnotations {
-        guard !book.annotations.isEmpty, let text = request.annotations?(book, app) else { return .absent }
+        guard let format = request.annotations else { return .unread }
+        guard !book.annotations.isEmpty else { return .absent }
+        let text = format(book, app)
         var hash = FNV1a()
         hash.add(text.markdown.utf8)
         hash.add(0)
@@ -31,16 +33,15 @@ struct BackupHighlights: Sendable {
     /// Writes the annotations of a book and describes the files in its entry.
     ///
     /// - Parameters:
-    ///   - areUnread: whether the annotations of the book could not be read. Saved ones then stay as they are.
+    ///   - areUnread: whether the annotations of the book are not known. Saved ones then stay as they are.
     ///   - entry: the new entry of the book, with the files of the former one.
     func write(
         _ book: BookRecord, areUnread: Bool, _ entry: inout BackupEntry, _ former: BackupEntry?
     ) throws(HostError) {
         guard !book.annotations.isEmpty, let text = request.annotations?(book, app) else {
             guard entry.hasAnnotations else { return }
-            let areGone = request.annotations != nil && !areUnread
             let now = Int64(Date().timeIntervalSince1970)
-            entry.highlightsGoneSince = Self.goneSince(former) ?? (areGone ? now : nil)
+            entry.highlightsGoneSince = Self.goneSince(former) ?? (areUnread ? nil : now)
             return
         }
         let (markdown, json) = (Array((text.markdown + "\n").utf8), Array((text.json + "\n").utf8))

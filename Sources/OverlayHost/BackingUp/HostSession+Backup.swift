@@ -32,8 +32,9 @@ extension HostSession {
             link.instance.stage { opening.stagingPlace() }
         }
         defer { link.instance.discardStaged() }
-        let (books, failure) = try booksWithReadableAnnotations()
-        let unread = failure.map(Self.keepingSaved)
+        let listed: (books: BookList, unread: HostError?) =
+            try request.annotations == nil ? (self.books(), nil) : booksWithReadableAnnotations()
+        let (books, unread) = (listed.books, listed.unread.map(Self.keepingSaved))
         // An app without books does not need a folder.
         guard !books.isEmpty || folder.exists else {
             return BackupResult(

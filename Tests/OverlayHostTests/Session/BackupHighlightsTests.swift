@@ -68,6 +68,16 @@ struct BackupHighlightsTests {
         #expect(now.files.filter { $0.role == .earlierHighlights }.compactMap(text) == ["old\n", "old\n"])
     }
 
+    @Test("For a program that writes no notes, those of the app are not known, whether or not it has some")
+    func withoutFormat() {
+        let silent = BackupRequest(folder: folder.path)
+        for book in [book(), book("new")] {
+            #expect(BackupHighlights.annotations(of: book, silent, app: "Reader") == .unread)
+        }
+        let writing = BackupRequest(folder: folder.path) { _, _ in (markdown: "", json: "") }
+        #expect(BackupHighlights.annotations(of: book(), writing, app: "Reader") == .absent)
+    }
+
     @Test("A person's file with the name of earlier notes stays")
     func foreign() throws {
         var saved = try write(book("old"), nil)

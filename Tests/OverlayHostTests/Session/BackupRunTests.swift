@@ -1,3 +1,4 @@
+import BookModel
 import DeviceTransport
 import Foundation
 import Libraries
@@ -146,6 +147,30 @@ struct BackupRunTests {
         #expect(try backUp(2) == nil)
     }
 
+    @Test("A program that backs up without highlights says nothing about those of a book that came back")
+    func backWithoutHighlights() throws {
+        /// Backs up one book, or none, with or without its highlights.
+        func backUp(_ books: Int, title: String, withNotes: Bool) throws -> BackupResult {
+            let app = try CoverApp(books: books, withCovers: false) { book in
+                book.title = title
+                book.annotations = [Annotation(kind: "note", note: "so true")]
+            }
+            let session = try app.environment.session()
+            defer { session.close() }
+            var request = request
+            if withNotes { request.annotations = { _, _ in (markdown: "so true", json: "[]") } }
+            return try session.backup(request)
+        }
+        let first = try backUp(1, title: "Emma", withNotes: true)
+        let notes = "\(first.folder)/\(first.plan.first?.folder ?? "")/highlights.md"
+        _ = try backUp(0, title: "", withNotes: true)
+        let back = try backUp(1, title: "Emma, revised", withNotes: false)
+        #expect(back.results?.rows.map(\.status) == [.updated])
+        #expect(back.results?.rows.flatMap(\.remarks) == [])
+        #expect(readFile(notes) == Array("so true\n".utf8))
+        #expect(try BackupVerification.run(folder.path("backup")).findings.isEmpty)
+    }
+
     @Test("A pulled cable is noticed also where the books before could not be written down")
     func goneAndUnwritable() throws {
         let app = try CoverApp(books: 4, withCovers: false)
@@ -221,7 +246,11 @@ private final class CoverApp {
     /// - Parameters:
     ///   - count: how many books there are besides.
     ///   - papers: the files of a reference.
-    init(books count: Int = 0, papers: [String] = [], withCovers: Bool = true) throws {
+    ///   - change: changes each of the books besides.
+    init(
+        books count: Int = 0, papers: [String] = [], withCovers: Bool = true,
+        _ change: (inout BookRecord) -> Void = { _ in }
+    ) throws {
         environment = try FakeEnvironment()
         var books: [BookRecord] = []
         if let first = papers.first {
@@ -234,6 +263,7 @@ private final class CoverApp {
         for number in 0..<count {
             var book = BookRecord(path: "/\(number).pdf")
             book.title = "Book \(number)"
+            change(&book)
             books.append(book)
         }
         for place in books.indices {
@@ -279,6 +309,7 @@ private final class CoverApp {
         for (place, book) in books.enumerated() where wanted.isEmpty || wanted.contains(book.path) {
             var book = book
             if isForCovers { book.coverData = Self.cover(place) }
+            if options.flags & OVL_BOOKS_WITH_ANNOTATIONS == 0 { book.annotations = [] }
             guard sink.put(book) == OVL_OK else { return OVL_STOPPED }
         }
         return OVL_OK

@@ -107,6 +107,16 @@ struct BackupFolderTests {
         #expect(try Data(contentsOf: url("A/two/metadata.opf")) == changed)
     }
 
+    @Test("A metadata file that already has the entry of its book is not written again")
+    func storedAgain() throws {
+        var entry = try filled().entries[0]
+        func number() throws -> UInt64 { try look()["Phone (D)/Reader (A)/A/one/metadata.opf"]?[1] ?? 0 }
+        let first = try number()
+        #expect(try first != 0 && backup.store(entry) == entry[.metadata] && number() == first)
+        entry.goneSince = 5
+        #expect(try backup.store(entry) != entry[.metadata] && number() != first)
+    }
+
     @Test("A file that the backup does not know is not replaced, and the backup's own is")
     func foreignFile() throws {
         var entry = try #require(try filled().entries.first)

@@ -307,8 +307,8 @@ package struct BackupFolder: Sendable {
         }
     }
 
-    /// Stores an entry in the metadata file of its book. Returns the new description of that file; nil if the file is
-    /// missing or was changed, and therefore stays as it is.
+    /// Stores an entry in the metadata file of its book. The file is written only if it changes. Returns its
+    /// description; nil if the file is missing or another program changed it, and it therefore stays as it is.
     package func store(_ entry: BackupEntry) throws(HostError) -> BackupFile? {
         guard let file = entry[.metadata],
             let bytes = Self.read("\(path)/\(entry.folder)/\(file.name)", largest: Self.largestMetadata),
@@ -318,6 +318,7 @@ package struct BackupFolder: Sendable {
         // The metadata file cannot contain its own checksum.
         stored[.metadata] = nil
         guard let text = MetadataPackage.replacingEntry(in: bytes, with: stored) else { return nil }
+        guard text != bytes else { return file }
         return try write(text, .metadata, name: file.name, in: entry.folder)
     }
 

@@ -41,7 +41,7 @@ struct BackupRun {
         do throws(HostError) {
             if writes { try folder.begin() }
             try carryOut(places)
-            settler.change { $0.settleOthers() }
+            try noteOthers()
         } catch {
             failure = error
         }
@@ -63,6 +63,20 @@ struct BackupRun {
         }
         rows += steps.filter(\.isLost).map(Self.lost)
         return BatchResult(rows: rows, failure: failure)
+    }
+
+    /// Notes which of the books that were not written are gone, back, or at another path. If this is cancelled, the
+    /// next run notes the rest.
+    private func noteOthers() throws(HostError) {
+        let places = settler.change { $0.stepsToNote }
+        guard !places.isEmpty else { return }
+        let total = UInt64(places.count)
+        session.link.progress.begin("Noting books that are gone or back", items: total)
+        for (count, place) in places.enumerated() {
+            session.link.progress.items(UInt64(count), of: total, phase: nil)
+            try session.request.checkCancellation()
+            settler.change { $0.note(place) }
+        }
     }
 
     /// The row of a copy that cannot be replaced.

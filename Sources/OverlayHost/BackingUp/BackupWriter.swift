@@ -130,23 +130,29 @@ struct BackupWriter: Sendable {
         }
     }
 
-    /// Updates the entries of unchanged books from the device's list, and records the books that are gone.
-    mutating func settleOthers() {
-        let now = Int64(Date().timeIntervalSince1970)
-        for (place, step) in steps.enumerated() {
-            guard let entry = step.entry else { continue }
-            let isGone = step.book == nil
-            // If a book came back and could not be written, its former state is still in the backup.
-            guard isGone || step.row.action == .keep || entries[place] != nil else { continue }
-            if isGone != (manifest.entries[entry].goneSince != nil) {
-                note(goneSince: isGone ? now : nil, step, entry)
-                isChanged = true
-            }
-            if step.row.action == .keep, ExactText(manifest.entries[entry].path) != ExactText(step.row.path) {
-                manifest.entries[entry].path = step.row.path
-                isChanged = true
+    /// The steps of books that are not written in this run and are gone, back, or at another path.
+    var stepsToNote: [Int] {
+        steps.indices.filter { place in
+            let step = steps[place]
+            guard let entry = step.entry.map({ manifest.entries[$0] }) else { return false }
+            return switch step.row.action {
+            case .gone: entry.goneSince == nil
+            case .keep: entry.goneSince != nil || ExactText(entry.path) != ExactText(step.row.path)
+            case .fetch, .update: false
             }
         }
+    }
+
+    /// Records where the book of a step is now, or that it is gone.
+    mutating func note(_ place: Int) {
+        let step = steps[place]
+        guard let index = step.entry else { return }
+        let isGone = step.row.action == .gone
+        manifest.entries[index].path = step.row.path
+        if isGone != (manifest.entries[index].goneSince != nil) {
+            note(goneSince: isGone ? Int64(Date().timeIntervalSince1970) : nil, step, index)
+        }
+        isChanged = true
     }
 
     /// Records in an entry and in its metadata file whether the book is gone.

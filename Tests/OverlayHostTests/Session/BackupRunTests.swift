@@ -171,6 +171,35 @@ struct BackupRunTests {
         #expect(try BackupVerification.run(folder.path("backup")).findings.isEmpty)
     }
 
+    @Test("Noting many books that are gone shows progress, can be cancelled, and goes on in the next run")
+    func cancelledNoting() throws {
+        /// Backs up without any book on the device, and returns since when each of the former books is gone.
+        func backUp(cancelledAfter count: UInt64? = nil) throws -> (BackupResult, [Int64?]) {
+            let app = try CoverApp()
+            app.environment.progress.onUpdate { [cancellation = app.environment.cancellation] update in
+                guard update.phase.hasPrefix("Noting"), update.itemsDone == count else { return }
+                #expect(update.itemsTotal == 4)
+                cancellation.cancel()
+            }
+            let session = try app.environment.session()
+            defer { session.close() }
+            let result = try session.backup(request)
+            let times = try result.plan.map { row in
+                let bytes = try #require(readFile("\(result.folder)/\(row.folder)/metadata.opf"))
+                return try #require(MetadataPackage.entry(in: bytes)).goneSince
+            }
+            #expect(try BackupVerification.run(folder.path("backup")).findings.isEmpty)
+            return (result, times)
+        }
+        #expect(try next(4).count == 4)
+        let (cut, some) = try backUp(cancelledAfter: 1)
+        #expect(cut.results?.failure?.code == .cancelled)
+        #expect(some.map { $0 != nil } == [true, false, false, false])
+        let (whole, all) = try backUp()
+        #expect(whole.results?.failure == nil && whole.plan.allSatisfy { $0.action == .gone })
+        #expect(!all.contains(nil) && all[0] == some[0])
+    }
+
     @Test("A pulled cable is noticed also where the books before could not be written down")
     func goneAndUnwritable() throws {
         let app = try CoverApp(books: 4, withCovers: false)

@@ -60,17 +60,50 @@ struct BackupFolderTests {
     @Test("A manifest is read as it was written, and an incomplete one is not read")
     func manifest() throws {
         let manifest = try filled()
-        var text = ""
-        manifest.write { text += $0 }
+        let text = try String(contentsOf: url(BackupFolder.manifestName), encoding: .utf8)
         #expect(try read(text) == manifest)
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
         for length in stride(from: 0, to: text.utf8.count, by: 7) {
             #expect(try read(String(decoding: text.utf8.prefix(length), as: UTF8.self)) == nil)
         }
         #expect(try read(text + "\n") == nil && read(text.replacing("]}\n", with: "]}")) == nil)
-        #expect(try read(text.replacing("A/one", with: "../one")) == nil)
+        let old = try withoutChecksum(text)
+        #expect(try read(old) == manifest && read(old.replacing("A/one", with: "../one")) == nil)
         let (read, isWritten) = try backup.manifest(like: blank)
         #expect(read == manifest && isWritten)
+    }
+
+    /// A manifest as an earlier version wrote it.
+    private func withoutChecksum(_ text: String) throws -> String {
+        let start = try #require(text.firstRange(of: ", \"sha256\": \"")).lowerBound
+        let end = try #require(text.firstRange(of: ", \"books\": [")).lowerBound
+        return String(text[..<start] + text[end...])
+    }
+
+    @Test("A manifest in which a title or a name changed is damaged, and the next run rebuilds it")
+    func changed() throws {
+        let manifest = try filled()
+        let text = try String(contentsOf: url(BackupFolder.manifestName), encoding: .utf8)
+        for (before, after) in [("T “one”", "T “two”"), ("\"Reader\"", "\"Leader\"")] {
+            let changed = text.replacing(before, with: after)
+            // Only the checksum shows the change.
+            #expect(try changed != text && read(changed) == nil && read(withoutChecksum(changed)) != nil)
+            try Data(changed.utf8).write(to: url(BackupFolder.manifestName))
+            let found = try BackupVerification.run(backup.path)
+            #expect(found.books == 2 && found.findings.map(\.problem) == [.damaged])
+            #expect(found.findings.first?.path == file(BackupFolder.manifestName))
+            let (rebuilt, isWritten) = try backup.manifest(like: blank)
+            #expect(!isWritten && rebuilt.appName == "Reader")
+            #expect(rebuilt.entries.map(\.title) == manifest.entries.map(\.title))
+        }
+    }
+
+    @Test("The checksum of a manifest is that of the file without the checksum")
+    func checksum() throws {
+        _ = try filled()
+        let text = try String(contentsOf: url(BackupFolder.manifestName), encoding: .utf8)
+        let rest = try #require(Digest.text(of: try withoutChecksum(text), .sha256))
+        #expect(text.contains(", \"sha256\": \"\(rest)\", \"books\": [\n"))
     }
 
     @Test("A lost or damaged manifest is rebuilt from the metadata", arguments: [true, false])

@@ -230,17 +230,7 @@ package struct BackupFolder: Sendable {
 
     /// Writes the manifest. If `isWhole` is true, also records that the run has finished.
     package func finish(_ manifest: BackupManifest, isWhole: Bool = true) throws(HostError) {
-        var pending: [UInt8] = []
-        try write(to: path + "/" + Self.manifestName, survivesPowerCut: true) { descriptor in
-            var problem: Int32 = 0
-            manifest.write { text in
-                pending.append(contentsOf: text.utf8)
-                guard pending.count >= 1 << 20, problem == 0 else { return }
-                problem = writeAll(pending, to: descriptor)
-                pending.removeAll(keepingCapacity: true)
-            }
-            return problem == 0 ? writeAll(pending, to: descriptor) : problem
-        }
+        try write(to: path + "/" + Self.manifestName, survivesPowerCut: true) { manifest.write(to: $0) }
         // Keep the marker, so that the next run searches for books that are missing in the manifest.
         guard isWhole else { return }
         guard unlink(path + "/" + Self.mark) == 0 || errno == ENOENT else {

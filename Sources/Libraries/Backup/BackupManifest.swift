@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import Platform
 
@@ -22,8 +23,11 @@ package struct BackupManifest: Hashable, Sendable {
     }
 
     /// Writes the manifest as JSON: a header, one line for each book, and an end line, so that an incomplete file is
-    /// detected.
-    package func write(_ take: (String) -> Void) {
+    /// detected. The header has the checksum of all the rest.
+    ///
+    /// - Parameter descriptor: an empty file.
+    /// - Returns: errno, or 0.
+    package func write(to descriptor: Int32) -> Int32 {
         var head = JSONObject()
         head["version"] = .integer(Self.version)
         head["device"] = .string(device)
@@ -31,17 +35,44 @@ package struct BackupManifest: Hashable, Sendable {
         head["app"] = .string(app)
         head["app_name"] = .string(appName)
         head["count"] = .integer(Int64(entries.count))
-        take(JSONValue.object(head).text(.line).dropLast() + ", \"books\": [\n")
-        for (place, entry) in entries.enumerated() {
-            take(entry.json.text(.line) + (place + 1 < entries.count ? ",\n" : "\n"))
+        let beginning = Array(JSONValue.object(head).text(.line).utf8.dropLast())
+        let ending = Array(", \"books\": [\n".utf8)
+        let digest = Digest(.sha256)
+        digest.add(beginning + ending)
+        // The checksum is known at the end, so the header is written last.
+        let start = beginning.count + ManifestChecksum.length + ending.count
+        guard lseek(descriptor, off_t(start), SEEK_SET) >= 0 else { return errno }
+        var pending: [UInt8] = []
+        var problem: Int32 = 0
+        func flush() {
+            digest.add(pending)
+            if problem == 0 { problem = writeAll(pending, to: descriptor) }
+            pending.removeAll(keepingCapacity: true)
         }
-        take(BookLines.tail + "\n")
+        for (place, entry) in entries.enumerated() {
+            pending += entry.json.text(.line).utf8
+            pending += (place + 1 < entries.count ? ",\n" : "\n").utf8
+            if pending.count >= 1 << 20 { flush() }
+        }
+        pending += (BookLines.tail + "\n").utf8
+        flush()
+        guard problem == 0, let checksum = digest.finish() else { return problem == 0 ? EIO : problem }
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { return errno }
+        return writeAll(beginning + ManifestChecksum.member(checksum) + ending, to: descriptor)
     }
 
-    /// Reads the output of `write`; nil for anything else, such as an incomplete file.
+    /// Reads the output of `write`; nil for anything else, such as an incomplete file or one with a wrong checksum. A
+    /// manifest of an earlier version has no checksum.
     init?(_ lines: @escaping BookLines.Lines) {
         var manifest: BackupManifest?
-        let isWhole = BookLines.read(lines) { head in
+        let checksum = ManifestChecksum()
+        let checkedLines: BookLines.Lines = { take in
+            lines { line in
+                checksum.add(line)
+                return take(line)
+            }
+        }
+        let isWhole = BookLines.read(checkedLines) { head in
             guard head["version"]?.integer == Self.version, let device = head["device"]?.string,
                 let app = head["app"]?.string, let appName = head["app_name"]?.string
             else { return false }
@@ -54,7 +85,7 @@ package struct BackupManifest: Hashable, Sendable {
             manifest?.entries.append(entry)
             return true
         }
-        guard isWhole, let manifest else { return nil }
+        guard isWhole, checksum.isRight(), let manifest else { return nil }
         self = manifest
     }
 }

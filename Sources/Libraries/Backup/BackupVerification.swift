@@ -2,7 +2,8 @@ import Glibc
 import HostErrors
 import Platform
 
-/// Compares every file of a backup with the manifest. Does not change anything.
+/// Compares every file of a backup with the manifest, and the manifest with its own checksum. Does not change anything,
+/// and knows nothing of the device.
 ///
 /// ```swift
 /// let verification = try BackupVerification.run("/home/reader/Backup")

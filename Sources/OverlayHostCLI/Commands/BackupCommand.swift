@@ -110,7 +110,7 @@ struct BackupCommand: DeviceVerb {
             + "(\(ByteCount.text(verification.bytes)))"
         invocation.console.note(
             findings.isEmpty
-                ? "\(what): all files are intact."
+                ? "\(what): all files are intact. They were not compared with the device."
                 : "\(what): \(findings.count) \(findings.count == 1 ? "is" : "are") missing or damaged. "
                     + Self.advice(on: findings))
         return findings.isEmpty ? .done : .someFailed

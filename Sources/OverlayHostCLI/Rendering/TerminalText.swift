@@ -42,7 +42,18 @@ enum TerminalText {
         return lines + [line]
     }
 
-    /// The same, but a word longer than a line is broken at the end of the line.
+    /// A line as lines of at most `cells` cells, wrapped between words. They begin with the spaces of the line, and
+    /// those after the first with at least two. A line that fits stays as it is.
+    static func indented(_ line: String, to cells: Int) -> [String] {
+        guard width(of: line) > cells else { return [line] }
+        let indent = String(line.prefix { $0 == " " })
+        let below = indent.count < 2 ? "  " : indent
+        return wrapped(line, to: max(16, cells - below.count)).enumerated().map {
+            ($0 == 0 ? indent : below) + $1
+        }
+    }
+
+    /// The same as `wrapped`, but a word longer than a line is broken at the end of the line.
     static func broken(_ text: String, to cells: Int) -> [String] {
         wrapped(text, to: cells).flatMap { line -> [String] in
             guard width(of: line) > cells else { return [line] }

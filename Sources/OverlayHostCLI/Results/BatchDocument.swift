@@ -44,7 +44,7 @@ enum BatchDocument {
             guard row.status != .failed else {
                 if let twins = failures.twins[place] {
                     console.explain(failure(row))
-                    if !twins.isEmpty { console.diagnostics(failures.sameText(twins)) }
+                    if !twins.isEmpty { console.diagnose(failures.sameText(twins)) }
                 }
                 continue
             }

@@ -55,7 +55,7 @@ struct RepeatedFailures {
             ? names.joined(separator: ", ")
             : names.prefix(Self.shown - 1).joined(separator: ", ")
                 + " and \(names.count - Self.shown + 1) more"
-        return "  The same with: \(list).\n"
+        return "  The same with: \(list)."
     }
 }
 

@@ -68,7 +68,7 @@ struct SyncDocument {
             console.line(line(row))
             for text in details(row) { console.line("    " + text) }
             if let twins = failures.twins[place], !twins.isEmpty {
-                console.line(String(failures.sameText(twins).dropLast()))
+                console.line(failures.sameText(twins))
             }
         }
     }

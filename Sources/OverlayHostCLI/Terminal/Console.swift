@@ -16,7 +16,8 @@ struct Console: Sendable {
     var terminal: Bool?
     /// Whether text may be styled, for example in bold; nil styles it on a terminal.
     var styling: Bool?
-    /// The width in cells of the terminal on standard error, where progress is drawn; nil if there is none.
+    /// The width in cells of the terminal on standard error, where progress is drawn and messages are wrapped; nil if
+    /// there is none.
     var progressWidth: Int?
     /// The number of lines of that terminal; nil if there is none.
     var progressHeight: Int?
@@ -54,12 +55,23 @@ struct Console: Sendable {
 
     /// Prints a note, which is not part of the result.
     func note(_ text: String) {
-        if !isQuiet { diagnostics(labelled(text) + "\n") }
+        if !isQuiet { diagnose(labelled(text)) }
     }
 
     /// Prints a note above any drawn progress.
     func note(_ text: String, above progress: any ProgressSink) {
-        if !isQuiet { progress.say(labelled(text) + "\n") }
+        if !isQuiet { progress.say(fitted(labelled(text)) + "\n") }
+    }
+
+    /// Prints one or more lines on standard error, wrapped to the terminal there.
+    func diagnose(_ text: String) { diagnostics(fitted(text) + "\n") }
+
+    /// The lines of a text, wrapped to the terminal on standard error.
+    private func fitted(_ text: String) -> String {
+        guard let progressWidth else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
+            TerminalText.indented(String($0), to: progressWidth)
+        }.joined(separator: "\n")
     }
 
     /// The text with its device in front, if several devices are used.
@@ -117,7 +129,7 @@ struct Console: Sendable {
     func explain(_ error: HostError) {
         var error = error
         if let subject = error.subject { error.subject = names?.name(of: subject) ?? subject }
-        diagnostics(ErrorReport.text(error, label: label) + "\n")
+        diagnose(ErrorReport.text(error, label: label))
     }
 
     /// Prints an error, as JSON on standard output or as a sentence on standard error.

@@ -200,6 +200,26 @@ struct BackupRunTests {
         #expect(!all.contains(nil) && all[0] == some[0])
     }
 
+    @Test("A backup into a folder that another program writes waits, says so, and can be cancelled meanwhile")
+    func locked() throws {
+        #expect(try next(1) == ["/0.pdf"])
+        let app = try CoverApp(books: 2)
+        let notices = CollectedNotices()
+        var waiting = try app.environment.request()
+        waiting.notice = { [cancellation = app.environment.cancellation] text in
+            notices.add(text)
+            cancellation.cancel()
+        }
+        let session = try HostSession(try app.environment.target(), waiting)
+        defer { session.close() }
+        let place = try #require(try BackupFolder.all(in: folder.path("backup")).first)
+        let lock = try #require(try place.lockIfFree())
+        let error = hostError { () throws(HostError) in _ = try session.backup(request) }
+        #expect(error?.code == .cancelled && app.fetched == [])
+        #expect(notices.all == ["Waiting for another backup of Reader to finish."])
+        withExtendedLifetime(lock) {}
+    }
+
     @Test("A pulled cable is noticed also where the books before could not be written down")
     func goneAndUnwritable() throws {
         let app = try CoverApp(books: 4, withCovers: false)

@@ -60,7 +60,7 @@ extension HostSession {
         let steps = SyncPlanner.plan(
             policy, state: &state, others: others, books: books, present: listing.present,
             links: listing.links, device: device.lazy.map(\.book), position: device.position)
-        let refusal = RemovalLimit(request.mostRemovals, state, isEmptied: listing.present.isEmpty)
+        let refusal = RemovalLimit(request.confirmedRemovals, state, isEmptied: listing.present.isEmpty)
             .refusal(of: steps)
         if listing.present.isEmpty { try checkEmptied(steps, refusal, place, request) }
         let unsupported = listing.unsupported.map { $0.row(app.name) }

@@ -45,7 +45,7 @@ struct SyncTests {
         #expect(try bench.json("sync", source.path).status == 0)
         let before = try titles(bench)
         for item in ["Austen", "sand.epub", "susan.epub"] { try source.remove(item) }
-        for words in [[], ["--delete"], ["--delete", "--yes"], ["--dry-run"]] {
+        for words in [[], ["--delete"], ["--delete", "--max-delete", "1"], ["--dry-run"]] {
             let stopped = try bench.json(["sync", source.path] + words)
             #expect(stopped.status == 66, "\(stopped.object)")
             #expect(

@@ -16,14 +16,14 @@ struct RemovalLimitTests {
             .refusal(of: bench.plan())
     }
 
-    @Test("Five books, or a quarter of those that came from the source, are removed without confirmation")
+    @Test("Twenty books, or a quarter of those that came from the source, are removed without confirmation")
     func share() {
-        #expect(refusal(of: 5, from: 6) == nil)
-        #expect(refusal(of: 6, from: 7)?.code == .needsConsent)
-        #expect(refusal(of: 6, from: 24) == nil)
-        let error = refusal(of: 7, from: 24)
-        #expect(error?.message == "The sync would remove 7 of 24 books that came from this source.")
-        #expect(error?.hint?.hasSuffix("To remove the books, use --max-delete 7.") == true)
+        #expect(refusal(of: 20, from: 21) == nil)
+        #expect(refusal(of: 21, from: 22)?.code == .needsConsent)
+        #expect(refusal(of: 21, from: 84) == nil)
+        let error = refusal(of: 22, from: 84)
+        #expect(error?.message == "The sync would remove 22 of 84 books that came from this source.")
+        #expect(error?.hint?.contains("To remove the books, use --max-delete 22,") == true)
         #expect(error?.hintCode == .consent)
     }
 
@@ -52,10 +52,10 @@ struct RemovalLimitTests {
             bench.onDevice(
                 "mine/\(number)", "content of book \(number)", Book(title: "book \(number)"))
         }
-        for number in 0..<27 { bench.put("book \(number)") }
+        for number in 0..<42 { bench.put("book \(number)") }
         bench.carryOut()
-        for number in 20..<26 { bench.source["book \(number)"] = nil }
+        for number in 20..<41 { bench.source["book \(number)"] = nil }
         let error = RemovalLimit(nil, bench.state, isEmptied: false).refusal(of: bench.plan())
-        #expect(error?.message == "The sync would remove 6 of 7 books that came from this source.")
+        #expect(error?.message == "The sync would remove 21 of 22 books that came from this source.")
     }
 }

@@ -2,11 +2,11 @@ import HostErrors
 
 /// How many books a sync may remove from a device before the user confirms the number.
 ///
-/// A folder whose disk is not mounted looks as if its books had been removed. A few removals are always allowed, and
+/// A folder whose disk is not mounted looks as if its books had been removed. Twenty removals are always allowed, and
 /// otherwise a quarter of the books that came from the source, as for bibliographies. If the source is empty, none are.
 package struct RemovalLimit: Sendable {
     /// The number of removals that are allowed in a source with few books.
-    private static let few = 5
+    private static let few = 20
     /// The divisor of the number of books that came from the source.
     private static let part = 4
 
@@ -32,6 +32,6 @@ package struct RemovalLimit: Sendable {
         return HostError(
             .needsConsent, "The sync would remove \(books) came from this source.",
             hint: "Check that all folders of the source are there and mounted. To remove the books, use "
-                + "--max-delete \(count).", hintCode: .consent)
+                + "--max-delete \(count), or --yes if highlights in them may be lost.", hintCode: .consent)
     }
 }

@@ -136,7 +136,9 @@ extension HostSession {
         let isConfirmed = removals > 0 ? refusal == nil : request.mayLoseMarks
         guard left > 0, !isConfirmed, !request.isComparison else { return }
         let consent =
-            removals > 0 ? "To remove the books, use --max-delete \(removals)." : "To go on, use --yes."
+            removals > 0
+            ? "To remove the books, use --max-delete \(removals), or --yes if highlights in them may be lost."
+            : "To go on, use --yes."
         throw HostError(
             .inputUnreadable,
             "The source is empty, but \(left == 1 ? "a book" : "\(left) books") on the device came from it.",

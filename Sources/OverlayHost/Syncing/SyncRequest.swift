@@ -12,8 +12,9 @@ public struct SyncRequest: Sendable, Equatable {
     public var source: String?
     /// Whether to remove books from the device that came from the source and are gone there.
     public var deletes: Bool
-    /// How many books the sync may remove; nil: five, or if that is more, a quarter of the books that came from the
-    /// source, and none if the source is empty. If more books are gone, none is removed.
+    /// How many books the sync may remove; nil: any number with `mayLoseMarks`, otherwise twenty, or if that is more, a
+    /// quarter of the books that came from the source, and none if the source is empty. If more books are gone, none is
+    /// removed.
     public var mostRemovals: Int?
     /// The side whose version of a book is used if both changed it; nil to leave such a book unchanged.
     public var prefers: SyncPreference?
@@ -23,9 +24,9 @@ public struct SyncRequest: Sendable, Equatable {
     public var isDryRun: Bool
     /// Whether the plan also contains rows for books that are only on the device.
     public var listsOthers: Bool
-    /// Whether the user has agreed to lose annotations, such as highlights, in books that are replaced or removed.
-    /// A sync that removes nothing then also accepts an empty source. For an overlay that syncs both ways, whether the
-    /// user has agreed to changes that it would refuse.
+    /// Whether the user has agreed to all that a sync would ask: the loss of annotations, such as highlights, in books
+    /// that are replaced or removed, an empty source, and any number of removals unless `mostRemovals` limits it. For an
+    /// overlay that syncs both ways, whether the user has agreed to changes that it would refuse.
     public var mayLoseMarks: Bool
     /// Selects books of a calibre library: `tag:TEXT`, `author:TEXT`, `series:TEXT` or `ids:FILE`. All conditions
     /// must be met.
@@ -34,6 +35,9 @@ public struct SyncRequest: Sendable, Equatable {
     public var library: String?
     /// The requested changes, by names that the overlay knows. Only for overlays that sync both ways.
     public var wanted: [String]
+
+    /// The number of removals that the user has confirmed; nil if there is none.
+    var confirmedRemovals: Int? { mostRemovals ?? (mayLoseMarks ? .max : nil) }
 
     /// Whether the two sides are only compared, as `diff` does. An empty source is not refused then.
     var isComparison: Bool { isDryRun && listsOthers }

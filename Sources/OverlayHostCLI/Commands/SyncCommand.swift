@@ -17,8 +17,8 @@ struct SyncCommand: DeviceVerb {
     @Flag(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Replace or remove books even if highlights, notes or bookmarks are lost. Without --delete, also accept an "
-                + "empty source."))
+            "Replace or remove books even if highlights, notes or bookmarks are lost, and accept an empty source and, "
+                + "without --max-delete, any number of removals."))
     var yes = false
     @OptionGroup var global: GlobalOptions<SyncCommand>
 
@@ -74,7 +74,7 @@ struct SourceOptions: ParsableArguments, Sendable {
     @Flag(help: "Remove books that came from the source and are no longer in it.") var delete = false
     @Option(
         help: ArgumentHelp(
-            "With --delete: remove nothing if more than this many books are gone. By default 5, or if that is more, a "
+            "With --delete: remove nothing if more than this many books are gone. By default 20, or if that is more, a "
                 + "quarter of the books that came from the source; 0 if the source is empty.",
             valueName: "number"))
     var maxDelete: UInt32?

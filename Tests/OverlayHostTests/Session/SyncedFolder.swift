@@ -9,15 +9,17 @@ import Testing
 @testable import OverlayServices
 @testable import OverlayHost
 
-/// A folder whose eight books are also on a device, as its last sync has left them.
+/// A folder whose books are also on a device, as its last sync has left them.
 final class SyncedFolder {
     let environment: FakeEnvironment
     /// The folder.
     let path: String
     /// The paths of the books on the device.
-    private(set) var shelf = (0..<8).map { "/\($0).epub" }
+    private(set) var shelf: [String]
 
-    init() throws {
+    init(books: Int) throws {
+        // Names of two digits, which are sorted like numbers.
+        shelf = (10..<10 + books).map { "/\($0).epub" }
         environment = try FakeEnvironment()
         path = environment.folder.path("source")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)

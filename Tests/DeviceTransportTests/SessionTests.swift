@@ -321,6 +321,29 @@ import Testing
         }
     }
 
+    @Test(
+        "A root that does not depend on the description of the app is opened while the device is asked for that",
+        arguments: [("8.1", appID, "VendContainer"), ("12.5.7", "com.apple.iBooks", "VendDocuments")])
+    func besideLookup(version: String, bundleID: String, command: String) throws {
+        var settings = SimulatedDeviceSettings.reader
+        settings.iosVersion = version
+        settings.apps[0].bundleID = bundleID
+        try withSimulatedDevice(settings) { device in
+            let opened = DispatchSemaphore(value: 0)
+            let wasOpened = Shared<Bool>()
+            let trace = DeviceTrace { call in
+                if call.name == "house_arrest." + command { opened.signal() }
+                // The description arrives only after the root was opened.
+                guard call.name == "installation_proxy.Lookup" else { return }
+                wasOpened.set(opened.wait(timeout: .now() + .seconds(10)) == .success)
+            }
+            let session = try openSession(device, DeviceSessionOptions(trace: trace))
+            #expect(try session.roots(for: bundleID).app?.bundleID == bundleID)
+            #expect(wasOpened.wait())
+            #expect(device.counters.total(of: "house_arrest") == 1)
+        }
+    }
+
     @Test("Since iOS 8.3 the container is refused with the reason, and the Documents folder is given")
     func newSystem() throws {
         var settings = SimulatedDeviceSettings.reader

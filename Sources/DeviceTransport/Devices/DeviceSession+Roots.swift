@@ -8,8 +8,9 @@ extension DeviceSession {
     /// It throws only if the device cannot be asked. It costs one request to installation_proxy and one or two to
     /// house_arrest. `open` reuses the connection.
     ///
-    /// Since iOS 8.3 the container of an app from the App Store counts as refused without asking. A container whose
-    /// connection the device closes counts as refused if the app's shared folder can then be opened.
+    /// Since iOS 8.3 the containers of Apple's own apps and of those from the App Store count as refused without
+    /// asking. A container whose connection the device closes counts as refused if the app's shared folder can then
+    /// be opened.
     ///
     /// The media folder is tested for Apple's own apps, which keep their books there. For other apps it counts as
     /// granted unless the device is locked, because a device allows few connections; `open` reports any problem with
@@ -24,7 +25,8 @@ extension DeviceSession {
     }
 
     /// The roots of several apps, in order. Uses one conversation with lockdownd and one request to
-    /// installation_proxy for all of them, and a parallel connection to house_arrest for each.
+    /// installation_proxy for all of them, and a parallel connection to house_arrest for each. house_arrest is asked
+    /// side by side with installation_proxy, unless the first root depends on the description of the app.
     public func roots(for bundleIDs: [String], _ context: OperationContext = OperationContext())
         throws(TransportError) -> [GrantedRoots]
     {
@@ -50,7 +52,9 @@ extension DeviceSession {
                 }
             }
         }
-        var answers = try ask(bundleIDs, ready, Array(started.prefix(services.count)), lookup, context)
+        var ways = started.prefix(services.count).map { Way.started($0) }
+        if let ready { ways.insert(.ready(ready), at: 0) }
+        var answers = try ask(bundleIDs, ways, lookup, context)
         // Connections for other apps are no longer needed.
         kept.withLock { $0.files = $0.files.filter { $0.key == .media } }
         try vendDocuments(bundleIDs, &answers, context)
@@ -58,7 +62,7 @@ extension DeviceSession {
         for (id, answers) in zip(bundleIDs, answers) {
             var access = GrantedRoots(app: nil, granted: [], refused: [])
             if case .success(let known?) = answers.app { access.app = known }
-            judgeApp(&access, id, answers, context)
+            judgeApp(&access, id, answers)
             try judgeMedia(&access, id, answers, context)
             all.append(access)
         }
@@ -73,53 +77,116 @@ extension DeviceSession {
         var documents: Result<ServiceConnection, TransportError>?
     }
 
-    /// Asks about the apps and connects to house_arrest in the meantime, then asks for the first root of each app.
-    /// The first connection is `ready`, if that is one.
+    /// The way to house_arrest for one app.
+    private enum Way {
+        /// A connection that was opened in advance.
+        case ready(ServiceConnection)
+        /// A service to connect to.
+        case started(Result<LockdownClient.StartedService, TransportError>)
+    }
+
+    /// The device's answer about the first root of an app.
+    private struct FirstAnswer {
+        var root: DeviceRoot
+        /// Whether there was a connection over which to ask.
+        var wasAsked: Bool
+        var connection: Result<ServiceConnection, TransportError>
+    }
+
+    /// Asks about the apps. In the meantime connects to house_arrest for each app, and asks for its first root as
+    /// soon as that is known.
     private func ask(
-        _ bundleIDs: [String], _ ready: ServiceConnection?,
-        _ started: [Result<LockdownClient.StartedService, TransportError>],
+        _ bundleIDs: [String], _ ways: [Way],
         _ lookup: @Sendable () -> Result<[String: InstalledApp], TransportError>, _ context: OperationContext
     ) throws(TransportError) -> [Answers] {
-        let connect: @Sendable () -> [Result<ServiceConnection, TransportError>] = { [self] in
-            var all: [Result<ServiceConnection, TransportError>] = []
-            if let ready { all.append(.success(ready)) }
-            return all + connections(started, context)
-        }
-        let (apps, connected) = SimultaneousRun.both(stackSize: SystemThread.smallStack, lookup, connect)
-        if case .failure(let error) = apps, !Self.isRefusal(error) { throw error }
-        let found = bundleIDs.map { id in apps.map { $0[id] } }
-        let roots = zip(bundleIDs, found).map { id, app in firstRoot(id, app) }
-        let vended = vend(roots, over: connected, firstIsReady: ready != nil, context)
-        var answers: [Answers] = []
-        for (index, root) in roots.enumerated() {
-            if case .failure(let error) = vended[index], !Self.isRefusal(error) {
-                guard root.kind == .container, case .success = connected[index],
-                    mayMeanRefusal(error, found[index])
-                else { throw error }
+        typealias Found = Result<[String: InstalledApp], TransportError>
+        let known = Monitor<Found?>(nil)
+        let askAll: @Sendable () -> [Result<FirstAnswer, TransportError>] = {
+            SimultaneousRun.map(Array(bundleIDs.indices), stackSize: SystemThread.smallStack) {
+                [self] index in
+                Result { () throws(TransportError) in
+                    try askFirst(bundleIDs[index], ways[index], context) {
+                        let found: Found = known.wait { $0 }
+                        return found.map { $0[bundleIDs[index]] }
+                    }
+                }
             }
-            var answer = Answers(app: found[index], container: vended[index])
-            if root.kind == .documents {
-                answer.documents = vended[index]
+        }
+        let (apps, firsts) = SimultaneousRun.both(
+            stackSize: SystemThread.smallStack,
+            { () -> Found in
+                let found = lookup()
+                known.change { $0 = found }
+                return found
+            }, askAll)
+        if case .failure(let error) = apps, !Self.isRefusal(error) { throw error }
+        var answers: [Answers] = []
+        for (id, first) in zip(bundleIDs, firsts) {
+            let first = try first.get()
+            let app = apps.map { $0[id] }
+            if case .failure(let error) = first.connection, !Self.isRefusal(error) {
+                guard first.root.kind == .container, first.wasAsked, mayMeanRefusal(error, app) else {
+                    throw error
+                }
+            }
+            var answer = Answers(app: app, container: first.connection)
+            if first.root.kind == .documents {
+                answer.documents = first.connection
                 // A device that is locked or busy has said nothing about the container.
                 var isAboutFolders = true
-                if case .failure(let error) = vended[index] {
+                if case .failure(let error) = first.connection {
                     isAboutFolders = [.accessRefused, .appNotInstalled].contains(error.code)
                 }
-                if isAboutFolders { answer.container = .failure(Self.refusedContainer(bundleIDs[index])) }
+                if isAboutFolders { answer.container = .failure(Self.refusedContainer(id)) }
             }
             answers.append(answer)
         }
         return answers
     }
 
-    /// The root to ask for first: the container, unless iOS certainly refuses it.
-    private func firstRoot(_ bundleID: String, _ app: Result<InstalledApp?, TransportError>) -> DeviceRoot {
-        if case .success(let known?) = app, known.isFromAppStore,
-            kept.withLock({ $0.system })?.isAtLeast(8, 3) == true
-        {
-            return .documents(bundleID: bundleID)
+    /// Connects to house_arrest and asks for the first root of an app. `app` waits for the description of the app.
+    /// Throws only if the device cannot be asked about the app.
+    private func askFirst(
+        _ bundleID: String, _ way: Way, _ context: OperationContext,
+        app: () -> Result<InstalledApp?, TransportError>
+    ) throws(TransportError) -> FirstAnswer {
+        let connected: Result<ServiceConnection, TransportError> = Result { () throws(TransportError) in
+            switch way {
+            case .ready(let connection): return connection
+            case .started(let service): return try connect(try service.get(), context)
+            }
         }
-        return .container(bundleID: bundleID)
+        let root = try firstRoot(bundleID, app)
+        let vended: Result<ServiceConnection, TransportError> = Result { () throws(TransportError) in
+            do throws(TransportError) {
+                return try vend(root, over: try connected.get(), context)
+            } catch {
+                // The device may have closed a waiting connection. A refusal, in contrast, is an answer.
+                guard case .ready = way, !Self.isRefusal(error), context.cancellation?.isCancelled != true
+                else { throw error }
+                guard let fresh = try start([root.service], context).first else { throw error }
+                return try vend(root, try fresh.get(), context)
+            }
+        }
+        var wasAsked = false
+        if case .success = connected { wasAsked = true }
+        return FirstAnswer(root: root, wasAsked: wasAsked, connection: vended)
+    }
+
+    /// The root to ask for first: the container, unless iOS certainly refuses it. Since iOS 8.3 it refuses the
+    /// containers of its own apps and of those from the App Store. Calls `app` only if the answer depends on it.
+    private func firstRoot(
+        _ bundleID: String, _ app: () -> Result<InstalledApp?, TransportError>
+    ) throws(TransportError) -> DeviceRoot {
+        guard kept.withLock({ $0.system })?.isAtLeast(8, 3) == true else {
+            return .container(bundleID: bundleID)
+        }
+        if bundleID.hasPrefix("com.apple.") { return .documents(bundleID: bundleID) }
+        switch app() {
+        case .success(let known?) where known.isFromAppStore: return .documents(bundleID: bundleID)
+        case .failure(let error) where !Self.isRefusal(error): throw error
+        default: return .container(bundleID: bundleID)
+        }
     }
 
     /// Whether a device that failed to open the container with this error may have refused it. That is so if it then
@@ -140,37 +207,6 @@ extension DeviceSession {
             hint: TransportError.refusalHint(.container))
     }
 
-    /// Connects to started services in parallel.
-    private func connections(
-        _ started: [Result<LockdownClient.StartedService, TransportError>], _ context: OperationContext
-    ) -> [Result<ServiceConnection, TransportError>] {
-        SimultaneousRun.map(started, stackSize: SystemThread.smallStack) { [self] service in
-            Result { () throws(TransportError) in try connect(try service.get(), context) }
-        }
-    }
-
-    /// Asks house_arrest for all roots in parallel, each over its connection. With `firstIsReady`, the first
-    /// connection was opened in advance.
-    private func vend(
-        _ roots: [DeviceRoot], over connections: [Result<ServiceConnection, TransportError>],
-        firstIsReady: Bool, _ context: OperationContext
-    ) -> [Result<ServiceConnection, TransportError>] {
-        SimultaneousRun.map(Array(roots.indices), stackSize: SystemThread.smallStack) { [self] index in
-            Result { () throws(TransportError) in
-                do throws(TransportError) {
-                    return try vend(roots[index], over: try connections[index].get(), context)
-                } catch {
-                    // The device may have closed a waiting connection. A refusal, in contrast, is an answer.
-                    guard index == 0, firstIsReady, !Self.isRefusal(error),
-                        context.cancellation?.isCancelled != true
-                    else { throw error }
-                    guard let fresh = try start([roots[index].service], context).first else { throw error }
-                    return try vend(roots[index], try fresh.get(), context)
-                }
-            }
-        }
-    }
-
     /// Asks for the shared folders of installed apps whose containers were refused, unless that was done.
     private func vendDocuments(
         _ bundleIDs: [String], _ answers: inout [Answers], _ context: OperationContext
@@ -184,7 +220,12 @@ extension DeviceSession {
         let vended: [Result<ServiceConnection, TransportError>]
         do throws(TransportError) {
             let started = try start(roots.map(\.service), context)
-            vended = vend(roots, over: connections(started, context), firstIsReady: false, context)
+            vended = SimultaneousRun.map(Array(roots.indices), stackSize: SystemThread.smallStack) {
+                [self] index in
+                Result { () throws(TransportError) in
+                    try vend(roots[index], try started[index].get(), context)
+                }
+            }
         } catch {
             vended = roots.map { _ in .failure(error) }
         }
@@ -235,13 +276,13 @@ extension DeviceSession {
             guard error.code == .accessRefused, let bundleID = root.bundleID else {
                 throw error.about(root.description)
             }
-            throw explained(error, root.kind, try apps(bundleIDs: [bundleID], context)[bundleID], context)
+            throw explained(error, root.kind, try apps(bundleIDs: [bundleID], context)[bundleID])
         }
     }
 
     /// Adds the container and the documents to the answer, using the replies of house_arrest and installation_proxy.
     private func judgeApp(
-        _ access: inout GrantedRoots, _ bundleID: String, _ answers: Answers, _ context: OperationContext
+        _ access: inout GrantedRoots, _ bundleID: String, _ answers: Answers
     ) {
         guard !Self.isMissing(bundleID, answers.app) else {
             let error = TransportError(
@@ -265,7 +306,7 @@ extension DeviceSession {
             }
         case .failure(let error):
             access.refused.append(
-                GrantedRoots.Refusal(root: .container, error: explained(error, .container, known, context)))
+                GrantedRoots.Refusal(root: .container, error: explained(error, .container, known)))
         }
         switch answers.documents {
         case .success(let connection):
@@ -273,7 +314,7 @@ extension DeviceSession {
             access.granted.append(.documents)
         case .failure(let error):
             access.refused.append(
-                GrantedRoots.Refusal(root: .documents, error: explained(error, .documents, known, context)))
+                GrantedRoots.Refusal(root: .documents, error: explained(error, .documents, known)))
         case nil: break
         }
     }
@@ -304,7 +345,7 @@ extension DeviceSession {
 
     /// Adds a reason to the refusal, from the version of iOS and the settings of the app.
     private func explained(
-        _ refusal: TransportError, _ kind: DeviceRoot.Kind, _ app: InstalledApp?, _ context: OperationContext
+        _ refusal: TransportError, _ kind: DeviceRoot.Kind, _ app: InstalledApp?
     ) -> TransportError {
         var error = refusal
         if [.appNotInstalled, .accessRefused].contains(refusal.code),
@@ -325,15 +366,12 @@ extension DeviceSession {
                     + "accessible."
             }
         case .container:
-            let version = Result { () throws(TransportError) in
-                try value("ProductVersion", context)?.string
-            }
             // If the version is unknown, the refusal stays as the device gave it.
-            guard case .success(let text?) = version,
-                DeviceInformation(values: ["ProductVersion": .string(text)]).isAtLeast(8, 3) == true
+            guard let system = kept.withLock({ $0.system }), system.isAtLeast(8, 3) == true,
+                let version = system.productVersion
             else { break }
             error.message =
-                "iOS \(text) does not allow access to the container of \(app?.name ?? "this app")."
+                "iOS \(version) does not allow access to the container of \(app?.name ?? "this app")."
             error.hint =
                 app?.sharesFiles == true
                 ? "Since iOS 8.3, only an app's shared Documents folder is accessible, not its container."

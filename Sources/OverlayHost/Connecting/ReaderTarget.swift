@@ -13,6 +13,8 @@ struct ReaderTarget: Sendable {
 
     /// Finds the complete target. An overlay that does not depend on the device is loaded while the device is opened.
     static func find(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
+        var request = request
+        if let found = request.found { request.app = found.bundleID }
         let early = OverlayPreloader(request)
         defer { early?.giveUp() }
         let context = OperationContext(cancellation: request.cancellation)
@@ -41,10 +43,11 @@ struct ReaderTarget: Sendable {
             installed: [])
     }
 
-    /// The selected device and its information. Uses the device of the request if it is already being opened.
+    /// The selected device and its information. Uses the device of the request if that is open, or being opened.
     static func opened(
         _ request: SessionRequest, _ context: OperationContext
     ) throws(HostError) -> DeviceOpening.Opened {
+        if let found = request.found { return found.opened }
         if let opened = try request.opening?.take() { return opened }
         return try DeviceOpening.open(request.device, request.loggers.deviceTrace, context)
     }
@@ -64,6 +67,10 @@ struct ReaderTarget: Sendable {
         throws(HostError) -> AppChoice
     {
         var facts = try facts(request)
+        if let found = request.found {
+            facts.installed = [found.installed]
+            return try AppChoice.choose(facts)
+        }
         let descriptors = facts.overlays
         var wanted = descriptors.flatMap(\.appIDs)
         if let id = facts.development.appID, !wanted.contains(id) { wanted.append(id) }

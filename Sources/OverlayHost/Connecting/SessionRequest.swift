@@ -20,6 +20,8 @@ public struct SessionRequest: Sendable {
     public var app: String?
     /// A device that is already being opened; nil to let the session open it.
     public var opening: DeviceOpening?
+    /// The app to use, on a device that is open and that the session shares. Nil to open a device and choose by `app`.
+    public var found: FoundReaderApp?
     /// The available overlays.
     public var overlays: OverlayCatalog
     /// Loads the overlay under development, if the preferences name one.

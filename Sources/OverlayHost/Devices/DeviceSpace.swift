@@ -43,36 +43,36 @@ public struct DeviceSpace: Sendable {
     /// - Throws: an error if the device does not report its space.
     public static func run(_ request: SessionRequest) throws(HostError) -> DeviceSpace {
         let context = OperationContext(cancellation: request.cancellation)
-        let device = try ReaderTarget.device(request.device, trace: request.loggers.deviceTrace, context)
+        let overlays = try ReaderTarget.facts(request).overlays
+        let (device, information) = try ReaderTarget.opened(request, context)
         defer { device.close() }
-        let information = try transporting { () throws(TransportError) in try device.information(context) }
-        let volume = try volume(of: .media, on: device, context)
-        let survey = try ReaderAppSurvey.run(
-            on: device, information, overlays: request.overlays.overlays.map(\.descriptor), context)
         var apps: [App] = []
-        for app in survey.apps {
-            let root: DeviceRoot
-            if app.access.contains(DeviceRoot.Kind.container.rawValue) {
-                root = .container(bundleID: app.bundleID)
-            } else if app.access.contains(DeviceRoot.Kind.documents.rawValue) {
-                root = .documents(bundleID: app.bundleID)
-            } else {
-                continue
-            }
-            let own: Volume
-            do throws(HostError) {
-                own = try Self.volume(of: root, on: device, context)
-            } catch {
-                if [.deviceGone, .cancelled].contains(error.code) { throw error }
-                // An app that does not report its space is skipped.
-                request.loggers.host.notice("the space of \(app.name): \(error)")
-                continue
-            }
-            // Compare the total, because the free space changes between requests.
-            guard own.total != volume.total else { continue }
-            apps.append(App(bundleID: app.bundleID, name: app.name, volume: own))
-        }
-        return DeviceSpace(device: DeviceSummary(device.device, information), volume: volume, apps: apps)
+        // Each app is asked while the connection that the survey has opened is there.
+        let survey = try ReaderAppSurvey.run(
+            on: device, information, overlays: overlays, context,
+            answer: { app, access, _ throws(HostError) in
+                let root: DeviceRoot
+                if access.granted.contains(.container) {
+                    root = .container(bundleID: app.bundleID)
+                } else if access.granted.contains(.documents) {
+                    root = .documents(bundleID: app.bundleID)
+                } else {
+                    return ReaderAppSurvey.Answer()
+                }
+                do throws(HostError) {
+                    let own = try Self.volume(of: root, on: device, context)
+                    apps.append(App(bundleID: app.bundleID, name: app.name, volume: own))
+                } catch {
+                    if [.deviceGone, .cancelled].contains(error.code) { throw error }
+                    // An app that does not report its space is skipped.
+                    request.loggers.host.notice("the space of \(app.name): \(error)")
+                }
+                return ReaderAppSurvey.Answer()
+            })
+        let volume = try volume(of: .media, on: device, context)
+        // Compare the total, because the free space changes between requests.
+        return DeviceSpace(
+            device: survey.device, volume: volume, apps: apps.filter { $0.volume.total != volume.total })
     }
 
     private static func volume(

@@ -137,6 +137,31 @@ public struct ReaderAppSurvey: Sendable {
         }
     ) throws(HostError) -> ReaderAppSurvey {
         var survey = ReaderAppSurvey(device: DeviceSummary(device.device, information), apps: [])
+        var candidates = try candidates(on: device, overlays, context, willAsk: willAsk)
+        willAsk(candidates.map(\.overlay))
+        while !candidates.isEmpty {
+            let asked = Array(candidates.prefix(atOnce))
+            candidates.removeFirst(asked.count)
+            let accesses = try transporting { () throws(TransportError) in
+                try device.roots(for: asked.map(\.id), context)
+            }
+            for (found, access) in zip(asked, accesses) {
+                var app = App(found, access)
+                let answer = try answer(app, access, information)
+                (app.missing, app.problem) = (answer.missing, answer.problem)
+                survey.apps.append(app)
+            }
+        }
+        return survey
+    }
+
+    /// The reader apps on the device and the overlay of each, in order.
+    ///
+    /// - Parameter willAsk: called first with the overlays of the apps that are on every device.
+    static func candidates(
+        on device: any DeviceAccess, _ overlays: [OverlayDescription], _ context: OperationContext,
+        willAsk: ([String]) -> Void = { _ in }
+    ) throws(HostError) -> [FoundApp] {
         // An app belongs to the first overlay that serves it.
         var served: [(id: String, overlay: String)] = []
         for overlay in overlays {
@@ -165,23 +190,11 @@ public struct ReaderAppSurvey: Sendable {
             guard let part = KnownReaderApp.partOfIOS(id) else { continue }
             // The name differs between versions of iOS. Use a fixed one.
             candidates.append(
-                FoundApp(id: id, name: part.name, version: installed[id]?.version, overlay: overlay))
+                FoundApp(
+                    id: id, name: part.name, version: installed[id]?.version,
+                    sharesFiles: installed[id]?.sharesFiles ?? false, overlay: overlay))
         }
-        willAsk(candidates.map(\.overlay))
-        while !candidates.isEmpty {
-            let asked = Array(candidates.prefix(atOnce))
-            candidates.removeFirst(asked.count)
-            let accesses = try transporting { () throws(TransportError) in
-                try device.roots(for: asked.map(\.id), context)
-            }
-            for (found, access) in zip(asked, accesses) {
-                var app = App(found, access)
-                let answer = try answer(app, access, information)
-                (app.missing, app.problem) = (answer.missing, answer.problem)
-                survey.apps.append(app)
-            }
-        }
-        return survey
+        return candidates
     }
 }
 
@@ -198,17 +211,21 @@ extension ReaderAppSurvey.App {
 }
 
 /// An app and its overlay, before the access to its files is known.
-private struct FoundApp {
+struct FoundApp {
     var id: String
     var name: String
     var version: String?
+    var sharesFiles: Bool
     var overlay: String
 
-    init(id: String, name: String, version: String?, overlay: String) {
-        (self.id, self.name, self.version, self.overlay) = (id, name, version, overlay)
+    init(id: String, name: String, version: String?, sharesFiles: Bool, overlay: String) {
+        (self.id, self.name, self.version) = (id, name, version)
+        (self.sharesFiles, self.overlay) = (sharesFiles, overlay)
     }
 
     init(_ app: InstalledApp, _ overlay: String) {
-        self.init(id: app.bundleID, name: app.name, version: app.version, overlay: overlay)
+        self.init(
+            id: app.bundleID, name: app.name, version: app.version, sharesFiles: app.sharesFiles,
+            overlay: overlay)
     }
 }

@@ -32,7 +32,7 @@ public final class HostSession {
     /// Connects to a known target without checking the reader app.
     init(connecting target: ReaderTarget, _ request: SessionRequest) throws(HostError) {
         self.request = request
-        link = try ReaderLink(target, request)
+        link = try ReaderLink(target, request, sharesDevice: request.found != nil)
     }
 
     /// Connects to a known target.

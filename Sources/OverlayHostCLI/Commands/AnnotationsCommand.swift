@@ -43,7 +43,9 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
     }
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let apps = try apps(invocation)
+        let served = try invocation.openApps()
+        defer { served?.close() }
+        let apps = try Self.apps(served, invocation)
         var found: [AnnotatedBook] = []
         var failures: [(app: String?, error: HostError)] = []
         // The names that at least one app knows, and for the other names the books whose title or UUID begins with
@@ -57,8 +59,10 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
                 known.formUnion(names)
             } catch {
                 guard apps.count > 1, ![.cancelled, .deviceGone].contains(error.code) else { throw error }
-                failures.append((app, error))
-                if let app { invocation.console.note("\(TerminalText.sanitized(app)): \(error.message)") }
+                failures.append((app?.bundleID, error))
+                if let app {
+                    invocation.console.note("\(TerminalText.sanitized(app.bundleID)): \(error.message)")
+                }
             }
         }
         if failures.count == apps.count, let failure = failures.first { throw failure.error }
@@ -84,19 +88,26 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         return failures.isEmpty ? .done : .someFailed
     }
 
-    /// The apps to search: the one that the options name, or all with an overlay of their own.
-    private func apps(_ invocation: Invocation) throws(HostError) -> [String?] {
-        let apps = try invocation.servedApps(ownOverlayOnly: true).map { $0?.bundleID }
-        return apps.isEmpty ? [nil] : apps
+    /// The apps to search: those with an overlay of their own. A single nil stands for the app that the options name,
+    /// or that the session chooses if none has its own overlay.
+    private static func apps(
+        _ served: DeviceApps?, _ invocation: Invocation
+    ) throws(HostError) -> [FoundReaderApp?] {
+        let overlays = try invocation.setup.overlays().catalog.overlays.map(\.descriptor)
+        let apps = served?.apps.filter { app in
+            overlays.first { $0.id == app.overlay }?.traits.contains(.anyFileSharingApp) != true
+        }
+        guard let apps, !apps.isEmpty else { return [nil] }
+        return apps
     }
 
     /// The annotated books of an app, and the names that it knows.
     ///
     /// - Parameter begun: receives the books whose title or UUID begins with a name that the app does not know.
     private func annotated(
-        _ app: String?, _ invocation: Invocation, _ begun: inout [String: [AnnotatedBook]]
+        _ app: FoundReaderApp?, _ invocation: Invocation, _ begun: inout [String: [AnnotatedBook]]
     ) throws(HostError) -> ([AnnotatedBook], known: [String]) {
-        let session = try invocation.openSession(app: app)
+        let session = try invocation.openSession(app)
         defer { session.close() }
         let list = try session.books(withAnnotations: true)
         guard !books.isEmpty else {

@@ -46,12 +46,14 @@ struct BackupCommand: DeviceVerb {
     // MARK: making
 
     private func backUp(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let apps = try invocation.servedApps()
+        let served = try invocation.openApps()
+        defer { served?.close() }
+        let apps: [FoundReaderApp?] = if let served { served.apps } else { [nil] }
         var parts: [BackupDocument.Part] = []
         var (device, ending): (String?, HostError?)
         for app in apps {
             do throws(HostError) {
-                let session = try invocation.openSession(app: app?.bundleID)
+                let session = try invocation.openSession(app)
                 defer { session.close() }
                 device = session.device.udid
                 let result = try session.backup(

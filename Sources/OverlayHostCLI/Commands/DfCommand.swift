@@ -17,7 +17,11 @@ struct DfCommand: DeviceVerb {
     @OptionGroup var global: GlobalOptions<DfCommand>
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-        let space = try DeviceSpace.run(try invocation.request())
+        let opening = invocation.setup.opening(invocation.options.device, invocation.cancellation)
+        defer { opening.giveUp() }
+        var request = try invocation.request()
+        request.opening = opening
+        let space = try DeviceSpace.run(request)
         invocation.setup.names.note(space.device.udid, space.device.name)
         invocation.progress.clear()
         var document = Self.document(space.volume)

@@ -161,17 +161,18 @@ final class Invocation {
     /// Connects to the reader app, and prints notes for the user.
     ///
     /// - Parameters:
-    ///   - app: the name or bundle id of an app other than the one in the options.
+    ///   - found: an app on a device that is open; nil for the app and the device in the options.
     ///   - namesTarget: whether to print the app and the device first, because the verb changes something there, and
     ///     a user who omits `--app` has not named them.
-    func openSession(app: String? = nil, namesTarget: Bool = false) throws(HostError) -> HostSession {
-        let opening = beginOpening()
-        defer { opening.giveUp() }
+    func openSession(_ found: FoundReaderApp? = nil, namesTarget: Bool = false) throws(HostError)
+        -> HostSession
+    {
+        let opening = found == nil ? beginOpening() : nil
+        defer { opening?.giveUp() }
         if let file = watchingParent?.rebuiltFile { try setup.checkRebuilt(file) }
         try setup.checkNamedOverlays()
         var request = try request()
-        request.opening = opening
-        request.app = app ?? request.app
+        (request.opening, request.found) = (opening, found)
         let session = try HostSession(request)
         if watchingParent?.rebuiltFile == session.overlayFile {
             console.note(TerminalText.sanitized(HostSession.taken(session.overlay)))
@@ -193,19 +194,15 @@ extension Invocation {
         return "\(app) on \(TerminalText.sanitized(session.device.name ?? session.device.udid))"
     }
 
-    /// The reader apps for a verb about all of them: those on the device whose files can be reached. A single nil
-    /// stands for the app in `--app`.
-    ///
-    /// - Parameter ownOverlayOnly: whether to leave out those that the overlay for any app serves.
-    func servedApps(ownOverlayOnly: Bool = false) throws(HostError) -> [ReaderAppSurvey.App?] {
-        if options.app != nil { return [nil] }
-        let overlays = try setup.overlays().catalog.overlays.map(\.descriptor)
-        let survey = try ReaderAppSurvey.run(
-            device: options.device, overlays: overlays, cancellation: cancellation)
-        return survey.apps.filter { app in
-            let isAny = overlays.first { $0.id == app.overlay }?.traits.contains(.anyFileSharingApp) == true
-            return !app.access.isEmpty && !(isAny && ownOverlayOnly)
-        }
+    /// The reader apps for a verb about all of them, on a device that stays open until the result is closed. Nil if
+    /// the options name an app.
+    func openApps() throws(HostError) -> DeviceApps? {
+        guard options.app == nil else { return nil }
+        let opening = beginOpening()
+        defer { opening.giveUp() }
+        var request = try request()
+        request.opening = opening
+        return try DeviceApps(request)
     }
 
     /// The most bytes taken from standard input: 256 MiB.

@@ -308,6 +308,77 @@ struct SimulatedSessionTests {
         }
     }
 
+    /// A device of an iOS that opens containers, with several apps of the fake overlay.
+    private func severalApps(_ count: Int, _ environment: FakeEnvironment) -> SimulatedDeviceSettings {
+        var settings = settings
+        settings.iosVersion = "8.1"
+        settings.apps = (0..<count).map { index in
+            SimulatedApp(bundleID: "com.example.reader\(index)", name: "Reader \(index)")
+        }
+        environment.fake.descriptor.appIDs = settings.apps.map(\.bundleID)
+        return settings
+    }
+
+    @Test("Sessions with all apps of a device share one session with lockdownd, and open each app once")
+    func allApps() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.books = { [fake = environment.fake] _, _, _ in
+            let table = fake.transport
+            return withText("/Documents/new") { path in
+                table.make_folder?(table.ctx, OVL_ROOT_CONTAINER, path, nil) ?? OVL_FAILED
+            }
+        }
+        try withSimulatedDevice(severalApps(3, environment)) { device in
+            let request = try request(environment, device)
+            let opened = try DeviceApps(request)
+            #expect(opened.apps.map(\.name) == ["Reader 0", "Reader 1", "Reader 2"])
+            for app in opened.apps {
+                var request = request
+                request.found = app
+                let session = try HostSession(request)
+                #expect(session.app.bundleID == app.bundleID)
+                #expect(try session.books().isEmpty)
+                session.close()
+            }
+            opened.close()
+            let counters = device.counters
+            #expect(counters.requests["lockdown.StartSession"] == 1)
+            #expect(counters.requests["house_arrest.VendContainer"] == 3)
+            #expect(counters.requests["lockdown.StartService"] == counters.servicesConnected)
+        }
+    }
+
+    @Test("The apps of a locked device are found, and their sessions say that it is locked")
+    func allAppsLocked() throws {
+        let environment = try FakeEnvironment()
+        environment.fake.books = { _, _, _ in OVL_OK }
+        var settings = severalApps(1, environment)
+        settings.isLocked = true
+        try withSimulatedDevice(settings) { device in
+            var request = try request(environment, device)
+            let opened = try DeviceApps(request)
+            defer { opened.close() }
+            request.found = try #require(opened.apps.first)
+            let locked = request
+            #expect(hostError { () throws(HostError) in _ = try HostSession(locked) }?.code == .deviceLocked)
+        }
+    }
+
+    @Test("The space of each app is asked for once, over the connection that the survey has opened")
+    func spaceCosts() throws {
+        let environment = try FakeEnvironment()
+        let settings = severalApps(12, environment)
+        try withSimulatedDevice(settings) { device in
+            let space = try DeviceSpace.run(try request(environment, device))
+            #expect(space.volume.total == settings.totalBytes && space.apps.isEmpty)
+            let counters = device.counters
+            #expect(counters.requests["afc.GET_DEVINFO"] == 13)
+            #expect(counters.requests["house_arrest.VendContainer"] == 12)
+            #expect(counters.requests["lockdown.StartSession"] == 1)
+            #expect(counters.requests["lockdown.StartService"] == counters.servicesConnected)
+        }
+    }
+
     @Test("The watch reports when device and reader app come and go")
     func watch() throws {
         try withSimulatedDevice(settings) { device in

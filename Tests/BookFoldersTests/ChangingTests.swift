@@ -70,6 +70,33 @@ struct ChangingTests {
         #expect(contents == [bookText("Big", filler: "1"), bookText("Small", filler: "22")])
     }
 
+    @Test("A twin that the change does not name is not written over either")
+    func otherTwin() throws {
+        host.put("Emma.epub", bookText("Big", filler: "1"))
+        host.put("emma.epub", bookText("Small", filler: "22"))
+        #expect(try bench.retitle("Emma.epub", "emma").map(\.path) == ["emma (2).epub"])
+        #expect(host.content("emma.epub") == bookText("Small", filler: "22"))
+        #expect(host.content("emma (2).epub") == bookText("Big", filler: "1"))
+    }
+
+    @Test("A change that leaves a book in its folder lists that folder alone, and the shared folder once")
+    func listings() throws {
+        host.put("Shelf/emma.epub", bookText("Emma"))
+        host.put("Shelf/Emma Again.epub", bookText("Twin", filler: "t"))
+        for number in 0..<5 { host.put("Other/\(number).epub", bookText("Other \(number)")) }
+        #expect(
+            try bench.retitle("Shelf/emma.epub", "Emma Again").map(\.path) == ["Shelf/Emma Again (2).epub"])
+        func listed() -> [String] { host.operations.filter { $0.hasPrefix("list ") } }
+        #expect(listed() == ["list /Documents", "list /Documents/Shelf"])
+        #expect(!host.operations.contains { $0.hasPrefix("stat /Documents/Other") })
+        host.put("top.epub", bookText("Top"))
+        #expect(try bench.retitle("top.epub", "At the Top").map(\.path) == ["At the Top.epub"])
+        #expect(listed() == ["list /Documents"])
+        host.operations = []
+        #expect(try bench.upload([host.item("a.epub", bookText("New"), title: "New")]).error == nil)
+        #expect(listed().sorted() == ["list /Documents", "list /Documents/Other", "list /Documents/Shelf"])
+    }
+
     @Test("A collection is a folder: a book moves there, and folders that this empties go")
     func moved() throws {
         host.put("A/B/x.epub", bookText("X"))

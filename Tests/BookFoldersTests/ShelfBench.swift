@@ -60,9 +60,22 @@ final class ShelfBench {
     func sync(_ change: (inout [Book]) -> Void) throws -> [ItemResult] {
         var books = try books()
         change(&books)
+        return try sync(books)
+    }
+
+    /// Syncs these books alone. Returns the rows of differing books.
+    func sync(_ books: [Book]) throws -> [ItemResult] {
         var rows: [ItemResult] = []
         try shelf().sync(books, edits) { rows.append($0) }
         return rows
+    }
+
+    /// Syncs the book at a path with another title.
+    func retitle(_ path: String, _ title: String) throws -> [ItemResult] {
+        var book = try #require(try books().first { $0.path == path })
+        book.title = title
+        host.operations = []
+        return try sync([book])
     }
 }
 

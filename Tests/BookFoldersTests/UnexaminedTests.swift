@@ -87,6 +87,13 @@ struct UnexaminedTests {
         #expect(try bench.upload([item]).rows.map(\.outcome) == [.added])
     }
 
+    @Test("The title of another book can be changed while a book is unknown")
+    func otherTitle() throws {
+        fail("Two.pdf")
+        #expect(try bench.retitle("One.epub", "New").map(\.path) == ["New.epub"])
+        #expect(host.documents == ["New.epub", "sub/Two.pdf"])
+    }
+
     @Test("A file that is no book is no obstacle")
     func otherFile() throws {
         bench.options.looksIntoUnknownFiles = false

@@ -39,6 +39,8 @@ public struct FolderWalk {
     private let formats: BookFormats?
     /// Whether a walk fails if it cannot examine something.
     private var needsAll = false
+    /// The names in the folder itself, if they were just listed.
+    private var listed: [String]?
 
     /// - Parameters:
     ///   - host: the services of the running instance.
@@ -109,9 +111,16 @@ public struct FolderWalk {
     /// A file or folder that disappears meanwhile is left out; a shared folder that does not exist is empty.
     ///
     /// - Throws: the device's error about a folder that cannot be listed.
-    public func contents() throws(OverlayError) -> FolderContents {
+    public func contents() throws(OverlayError) -> FolderContents { try contents(listed: nil) }
+
+    /// Performs the walk.
+    ///
+    /// - Parameter listed: the names in the folder itself if they were just listed; nil to list them.
+    func contents(listed: [String]?) throws(OverlayError) -> FolderContents {
         var contents = FolderContents()
-        try walk([Pending()], &contents, [:])
+        var walk = self
+        walk.listed = listed
+        try walk.walk([Pending()], &contents, [:])
         return contents
     }
 
@@ -166,8 +175,7 @@ public struct FolderWalk {
     ) throws(OverlayError) -> [String]? {
         do throws(OverlayError) {
             var seen: Set<ExactText> = []
-            let names = try host.transport.list(place.root, place.path(folder.path)).map(\.name)
-                .filter { seen.insert(ExactText($0)).inserted }
+            let names = try list(folder.path).filter { seen.insert(ExactText($0)).inserted }
             if folder.doubt != nil, let path = folder.path { contents.folders.append(path) }
             contents.partialFiles += names.filter { PartialFile.hasName($0) }
                 .compactMap { ShelfPath(folder.path, $0) }
@@ -193,6 +201,11 @@ public struct FolderWalk {
             }
             return nil
         }
+    }
+
+    private func list(_ folder: ShelfPath?) throws(OverlayError) -> [String] {
+        if folder == nil, let listed { return listed }
+        return try host.transport.list(place.root, place.path(folder)).map(\.name)
     }
 
     /// Requests information about the entries, stores the files, and returns the folders.
@@ -367,6 +380,8 @@ public struct FolderContents: Sendable {
     var unexamined: [UnexaminedEntry] = []
     /// Symbolic links, except those in packages.
     var links: [ShelfPath] = []
+    /// Names of unknown kinds, in folders that were listed without a walk.
+    var names: [ShelfPath] = []
     /// What was left out and why, one sentence each.
     public var remarks: [String] = []
 

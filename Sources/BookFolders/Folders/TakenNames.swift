@@ -16,8 +16,9 @@ public struct TakenNames {
     /// Creates an empty set of names.
     public init() {}
 
-    /// Creates a set of all names that a walk has found, including those of links and of what it could not examine.
+    /// Creates a set of all names that were found, including those of links and of what could not be examined.
     public init(_ contents: FolderContents) {
+        for name in contents.names { take(name) }
         for folder in contents.folders { take(folder) }
         for file in contents.files { take(file.path) }
         for link in contents.links { take(link) }

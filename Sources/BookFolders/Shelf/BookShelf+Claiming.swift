@@ -13,10 +13,19 @@ extension BookShelf {
     /// - Parameter body: receives this shelf with the claim.
     /// - Throws: `busy` if another program changes the shelf for longer than the patience allows.
     public func claimed(_ body: (BookShelf) throws(OverlayError) -> Void) throws(OverlayError) {
+        try claimedAndListed { shelf, _ throws(OverlayError) in try body(shelf) }
+    }
+
+    /// Does the same, and also passes the names in the shared folder to `body`, as they were listed under the claim;
+    /// nil without a claim.
+    func claimedAndListed(
+        _ body: (BookShelf, _ listed: [String]?) throws(OverlayError) -> Void
+    ) throws(OverlayError) {
         var shelf = self
-        shelf.claim = try takeClaim()
+        let taken = try takeClaim()
+        shelf.claim = taken?.claim
         defer { shelf.claim?.release() }
-        try body(shelf)
+        try body(shelf, taken?.listed)
     }
 
     /// Call between two steps of a method: throws if it was cancelled, and renews the claim if that is due.
@@ -42,7 +51,8 @@ extension BookShelf {
         }
     }
 
-    private func takeClaim() throws(OverlayError) -> FolderClaim? {
+    /// A claim, and the names in the shared folder after leftovers were removed; nil if the device is full.
+    private func takeClaim() throws(OverlayError) -> (claim: FolderClaim, listed: [String])? {
         do throws(OverlayError) {
             let claim = try FolderClaim.take(
                 ClaimPlace(
@@ -50,12 +60,13 @@ extension BookShelf {
                     patience: Self.patience, now: options.clock
                 ) { () throws(OverlayError) in try partialFiles() })
             do throws(OverlayError) {
-                try claim.clearLeftovers(try namesInPlace()) { () throws(OverlayError) in try partialFiles() }
+                let names = try namesInPlace()
+                try claim.clearLeftovers(names) { () throws(OverlayError) in try partialFiles() }
+                return (claim, names.filter { !PartialFile.hasName($0) })
             } catch {
                 claim.release()
                 throw error
             }
-            return claim
         } catch {
             guard error.status == .noSpace else { throw error }
             host.log.notice(

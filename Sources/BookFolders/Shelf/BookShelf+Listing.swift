@@ -109,11 +109,11 @@ extension BookShelf {
         FoundFile(path: path, size: 0, modified: .min)
     }
 
-    /// Finds the books with these paths and UUIDs without a walk; nil if a walk is needed.
+    /// Finds the books with these paths and UUIDs, and the folders above them, without a walk; nil if a walk is needed.
     ///
     /// A UUID must be in the cache. A file that has changed since it was read needs a walk, because its notes may
     /// belong to another file now.
-    private func scan(of names: [String]) throws(OverlayError) -> ShelfScan? {
+    func scan(of names: [String]) throws(OverlayError) -> ShelfScan? {
         let known = ShelfScan(shelf: self, contents: FolderContents())
         var paths: [ShelfPath] = []
         var byUUID: [String: [ShelfPath]]?
@@ -141,6 +141,7 @@ extension BookShelf {
             guard case .success(let info) = answer, info.kind == .folder else { return nil }
         }
         guard try areSpelledAsListed(paths) else { return nil }
+        contents.folders = above
         for (path, answer) in zip(paths, answers) {
             guard case .success(let info) = answer, info.kind == .regular, info.size > 0 else { return nil }
             let file = FoundFile(path: path, size: info.size, modified: info.modified, created: info.created)

@@ -1,3 +1,4 @@
+import Claims
 import OverlayKit
 
 extension BookShelf {
@@ -8,15 +9,18 @@ extension BookShelf {
     public func sync(
         _ books: [Book], _ edits: ShelfEdits, report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        try claimed { shelf throws(OverlayError) in try shelf.change(books, edits, report) }
+        try claimedAndListed { shelf, listed throws(OverlayError) in
+            try shelf.change(books, edits, listed, report)
+        }
     }
 
     private func change(
-        _ books: [Book], _ edits: ShelfEdits, _ report: (ItemResult) throws(OverlayError) -> Void
+        _ books: [Book], _ edits: ShelfEdits, _ listed: [String]?,
+        _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        let scan = try scan()
-        defer { scan.cache.save() }
         let wanted = books.map { book in book.path.flatMap { ShelfPath($0) } }
+        let scan = try scan(for: books, at: wanted, edits, listed)
+        defer { scan.cache.save() }
         _ = try scan.readMetadata(of: wanted.compactMap { $0.flatMap { scan.file(at: $0) } })
         var changer = ShelfChanger(scan, edits)
         changer.noteFolders(
@@ -43,6 +47,31 @@ extension BookShelf {
                 try report(.failed(index, error, path: changer.path(of: file).text))
             }
         }
+    }
+
+    /// A scan that is sufficient for these changes: of the books and the names in their folders, if all books stay in
+    /// their folders and are found where they are expected. Otherwise a scan of the shelf.
+    private func scan(
+        for books: [Book], at paths: [ShelfPath?], _ edits: ShelfEdits, _ listed: [String]?
+    ) throws(OverlayError) -> ShelfScan {
+        let stay = zip(books, paths).allSatisfy { book, path in
+            guard edits.collectionMovesFile, let path, let collections = book.collections else { return true }
+            return collections.filter { !$0.isEmpty } == (path.folder.map { [$0.text] } ?? [])
+        }
+        let known = paths.compactMap { $0 }
+        guard stay, let some = try scan(of: known.map(\.text)) else { return try scan(listed: listed) }
+        guard edits.titleRenamesFile else { return some }
+        var contents = some.contents
+        for folder in Set(known.map(\.folder)) {
+            var names = folder == nil ? listed : nil
+            if names == nil {
+                names = try host.transport.list(place.root, place.path(folder)).map(\.name)
+            }
+            contents.names += (names ?? []).compactMap { ShelfPath(folder, $0) }
+        }
+        let partial = contents.names.filter { PartialFile.hasName($0.name) }
+        try claim?.removePartialFiles(partial.map { place.path($0) })
+        return ShelfScan(some, contents)
     }
 }
 

@@ -26,8 +26,8 @@ extension BookShelf {
             }
             guard !items.isEmpty else { return }
             let measured = try measure(items, &rows)
-            try claimed { shelf throws(OverlayError) in
-                try shelf.add(items, measured, wanted, &rows, report)
+            try claimedAndListed { shelf, listed throws(OverlayError) in
+                try shelf.add(items, measured, wanted, listed, &rows, report)
             }
         }
     }
@@ -37,10 +37,10 @@ extension BookShelf {
 
     /// Decides about each book and carries out the decision.
     private func add(
-        _ items: [UploadItem], _ measured: [Measured], _ wanted: UploadOptions,
+        _ items: [UploadItem], _ measured: [Measured], _ wanted: UploadOptions, _ listed: [String]?,
         _ rows: inout ItemRows, _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
-        let scan = try scan()
+        let scan = try scan(listed: listed)
         defer {
             scan.cache.save()
             save(scan.notes)

@@ -58,11 +58,13 @@ public struct BookShelf {
 
     /// Scans the shelf and loads what was recorded about it. While the shelf is claimed, partial files are removed.
     ///
-    /// - Parameter needsAll: whether to fail if a file that may be a book cannot be examined. A method that changes the
-    ///   shelf must know all books.
-    func scan(needsAll: Bool = true) throws(OverlayError) -> ShelfScan {
+    /// - Parameters:
+    ///   - needsAll: whether to fail if a file that may be a book cannot be examined. A method that adds or moves books
+    ///     must know all books.
+    ///   - listed: the names in the shared folder if they were just listed; nil to list them.
+    func scan(needsAll: Bool = true, listed: [String]? = nil) throws(OverlayError) -> ShelfScan {
         let early = EarlyRecords(notes: host.storage, metadata: metadataStorage)
-        let contents = try walk.contents()
+        let contents = try walk.contents(listed: listed)
         for remark in contents.remarks { host.log.notice("books", remark) }
         if needsAll, let first = unexamined(contents).first {
             var error = first.error

@@ -126,7 +126,7 @@ struct ShelfChanger {
         guard let plain = ShelfPath(folder, name) else { throw Self.tooLong(file) }
         // A file may keep its own name, for example if only case changes. iOS distinguishes case, so another file may
         // have that name.
-        if taken.holder(of: plain) == file.path, scan.file(at: plain) == nil {
+        if taken.holder(of: plain) == file.path, !scan.holds(plain) {
             taken.take(plain)
             return plain
         }

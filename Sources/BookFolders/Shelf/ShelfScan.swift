@@ -4,7 +4,7 @@ import Platform
 /// A scan of a shelf: its files, and what is known about them.
 final class ShelfScan {
     let shelf: BookShelf
-    /// The results of the walk.
+    /// What was found, by a walk or without one.
     var contents: FolderContents {
         passes += 1
         return found
@@ -21,6 +21,7 @@ final class ShelfScan {
     private lazy var places = contents.files.indices.reduce(into: HashIndex()) { places, place in
         places.insert(HashIndex.hash(found.files[place].path), at: place)
     }
+    private lazy var names = Set(found.names)
     var host: HostServices { shelf.host }
     var options: ShelfOptions { shelf.options }
 
@@ -42,6 +43,9 @@ final class ShelfScan {
     func file(at path: ShelfPath) -> FoundFile? {
         places.position(of: HashIndex.hash(path)) { found.files[$0].path == path }.map { found.files[$0] }
     }
+
+    /// Whether a file, or something of unknown kind, has exactly this path.
+    func holds(_ path: ShelfPath) -> Bool { file(at: path) != nil || names.contains(path) }
 
     /// The paths of all files whose UUIDs are known without asking the device, by UUID in lower case.
     func pathsByUUID() -> [String: [ShelfPath]] {

@@ -31,7 +31,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
     }
 
     func validate() throws {
-        guard global.output.json, let format, format != .json else { return }
+        guard global.json, let format, format != .json else { return }
         throw ValidationError("--json and --format \(format.rawValue) cannot be used together.")
     }
 

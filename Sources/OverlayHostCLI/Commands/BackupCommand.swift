@@ -34,7 +34,7 @@ struct BackupCommand: DeviceVerb {
         guard verify else { return }
         if dryRun { throw ValidationError("--verify and --dry-run cannot be used together.") }
         if repair { throw ValidationError("--verify and --repair cannot be used together.") }
-        if global.connection.device != nil || global.connection.app != nil {
+        if global.device != nil || global.app != nil {
             throw ValidationError("--verify checks everything in DIR; leave out --device and --app.")
         }
     }

@@ -24,7 +24,7 @@ struct BooksCommand: DeviceVerb {
 
     func validate() throws {
         try listing.check()
-        if listing.csv, global.output.json {
+        if listing.csv, global.json {
             throw ValidationError("--json and --csv cannot be used together.")
         }
     }

@@ -82,12 +82,12 @@ struct CheckCommand: OverlayVerb {
             folder.remove()
         }
         var options = CheckOptions(
-            worker: global.development.inProcess ? nil : invocation.setup.paths.workerProgram)
+            worker: global.inProcess ? nil : invocation.setup.paths.workerProgram)
         options.allowsWeakerIsolation = try invocation.setup.preferences.read().bool("allow_weaker_isolation")
         options.warn = invocation.setup.warnOnce
         options.rules = rules
-        options.preferences = global.connection.prefs
-        options.device = global.connection.simulatedFolder
+        options.preferences = global.prefs
+        options.device = global.simulatedFolder
         options.silence = .seconds(timeout)
         options.cancellation = invocation.cancellation
         options.words = invocation.setup.words

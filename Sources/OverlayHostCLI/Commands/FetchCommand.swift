@@ -43,7 +43,7 @@ struct FetchCommand: Verb {
         if list, href != nil || range != nil || output != nil {
             throw ValidationError("--list takes only a file or URL.")
         }
-        if global.output.json, !list, output == nil {
+        if global.json, !list, output == nil {
             throw ValidationError("--json requires --list or -o.")
         }
     }
@@ -56,7 +56,7 @@ struct FetchCommand: Verb {
         } else {
             try copy(content, invocation)
         }
-        if global.output.verbose {
+        if global.verbose {
             let count = ByteCount.text(UInt64(max(0, content.bytesRead)))
             invocation.console.note("Read \(count) of the \(ByteCount.text(try content.length())) it has.")
         }

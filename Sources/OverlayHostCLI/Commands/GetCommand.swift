@@ -48,7 +48,7 @@ struct GetCommand: DeviceVerb, ListVerb {
             guard books.count == 1 else {
                 throw ValidationError("Only one book can be written to standard output.")
             }
-            if global.output.json { throw ValidationError("--json and -o - cannot be used together.") }
+            if global.json { throw ValidationError("--json and -o - cannot be used together.") }
         }
     }
 

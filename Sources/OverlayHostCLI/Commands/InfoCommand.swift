@@ -35,8 +35,8 @@ struct InfoCommand: DeviceVerb {
     @OptionGroup var global: GlobalOptions<InfoCommand>
 
     private var namesDevice: Bool {
-        global.connection.device != nil || global.connection.app != nil || global.connection.simulated
-            || global.connection.simulatedFolder != nil
+        global.device != nil || global.app != nil || global.simulated
+            || global.simulatedFolder != nil
     }
 
     private var meaning: BookArgument { BookArgument(book, namesDevice: namesDevice) }

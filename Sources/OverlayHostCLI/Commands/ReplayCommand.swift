@@ -37,7 +37,7 @@ struct ReplayCommand: OverlayVerb {
         // Read first, because "not a recording" is more helpful than an overlay that cannot be loaded.
         _ = try RecordingFile(file)
         let loaded = try discovery.load(overlay)
-        let (console, isOwn) = (invocation.console, global.development.inProcess)
+        let (console, isOwn) = (invocation.console, global.inProcess)
         let replay = try OverlayReplay(
             file: file, overlay: loaded, ignoring: Set(ignore), cancellation: invocation.cancellation,
             unfinished: { call in

@@ -107,7 +107,7 @@ struct SimulateCommand: ListVerb {
             }
         }
         return try Simulation(
-            folder: url, profile: global.connection.profile,
+            folder: url, profile: global.profile,
             books: book.isEmpty ? nil : book.map { URL(fileURLWithPath: $0) }, changes: changes,
             besides: first)
     }

@@ -69,7 +69,7 @@ struct SniffCommand: ListVerb {
             explain
                 ? rows.map(\.explanation).joined(separator: "\n\n") : table(rows, invocation.console.width)
         }
-        if !explain, !global.output.json {
+        if !explain, !global.json {
             for error in rows.compactMap(\.error) { invocation.console.report(error) }
         }
         return rows.contains { $0.error != nil } ? .someFailed : .done

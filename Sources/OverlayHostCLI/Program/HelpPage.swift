@@ -34,11 +34,11 @@ struct HelpPage {
     func text(columns: Int) -> String {
         let whole = OverlayHostCommand.helpMessage(for: command, columns: columns)
         var sections = Self.sections(whole)
-        // The parser puts titled groups of options before the others.
-        if let own = sections.firstIndex(where: { $0.hasPrefix("OPTIONS:") }),
-            let titled = sections.firstIndex(where: Self.isTitledOptions), titled < own
-        {
-            sections.insert(sections.remove(at: own), at: titled)
+        // The parser puts titled groups of options before the others, among which are the common ones.
+        if let place = sections.firstIndex(where: { $0.hasPrefix("OPTIONS:") }) {
+            let options = Self.divided(sections.remove(at: place))
+            sections.insert(options[0], at: sections.firstIndex(where: Self.isTitledOptions) ?? place)
+            sections.insert(contentsOf: options.dropFirst(), at: place + 1)
         }
         let examples = examples(columns: columns)
         return (sections.map(Self.renamed) + examples).joined(separator: "\n\n")
@@ -75,6 +75,27 @@ struct HelpPage {
             }
         }
         return sections
+    }
+
+    /// A section of options without the common ones, followed by sections with these.
+    private static func divided(_ section: String) -> [String] {
+        var own: [Substring] = []
+        var common: [CommonSection: [Substring]] = [:]
+        var current: CommonSection?
+        for line in section.split(separator: "\n") {
+            // Lines that continue an explanation are indented further.
+            if line.hasPrefix("  -") {
+                let names = line.split(separator: " ").prefix { $0.hasPrefix("-") }
+                current = CommonSection.allCases.first { section in
+                    names.contains { section.options.contains(String($0)) }
+                }
+            }
+            if let current { common[current, default: []].append(line) } else { own.append(line) }
+        }
+        return [own.joined(separator: "\n")]
+            + CommonSection.allCases.compactMap { section in
+                common[section].map { ([Substring(section.rawValue)] + $0).joined(separator: "\n") }
+            }
     }
 
     /// The section with the usual heading: commands, not subcommands.

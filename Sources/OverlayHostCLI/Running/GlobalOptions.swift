@@ -1,24 +1,13 @@
 import ArgumentParser
 
-/// The options that verbs have in common, grouped as in their help. A verb lists those that it takes in `Verb.takes`.
-/// The others are also parsed, so that an error can say why they do not apply.
+/// The options that verbs have in common. A verb lists those that it takes in `Verb.takes`. The others are also parsed,
+/// so that an error can say why they do not apply.
+///
+/// `CommonSection` has their headings in the help. Groups in this group would have them too, but without optimization
+/// the parser takes four times as long for each level of groups.
 struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
-    @OptionGroup(title: "Device and app") var connection: ConnectionOptions<Taker>
-    @OptionGroup(title: "Output") var output: OutputOptions
-    @OptionGroup(title: "For authors of overlays") var development: DevelopmentOptions<Taker>
-}
+    // MARK: device and app
 
-extension Verb {
-    /// The help for a common option, shown only by verbs that take it.
-    fileprivate static func help(
-        _ option: CommonOption, _ text: String, _ value: String? = nil
-    ) -> ArgumentHelp {
-        ArgumentHelp(text, valueName: value, visibility: takes.contains(option) ? .default : .hidden)
-    }
-}
-
-/// Selects the device and the app.
-struct ConnectionOptions<Taker: Verb>: ParsableArguments, Sendable {
     @Option(
         help: Taker.help(
             .device,
@@ -50,10 +39,9 @@ struct ConnectionOptions<Taker: Verb>: ParsableArguments, Sendable {
 
     @Option(help: Taker.help(.prefs, "The preferences file.", "file"), completion: .file())
     var prefs: String?
-}
 
-/// Selects the output.
-struct OutputOptions: ParsableArguments, Sendable {
+    // MARK: output
+
     @Flag(help: "Print JSON instead of text: one document, or one object per line.")
     var json = false
 
@@ -70,24 +58,9 @@ struct OutputOptions: ParsableArguments, Sendable {
         name: .shortAndLong,
         help: "Log what happens, and what overlays write, to standard error.")
     var verbose = false
-}
 
-/// When to style text.
-enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
-    case auto, always, never
+    // MARK: for authors of overlays
 
-    /// Whether to style a console's text; `auto` does so on a terminal that supports and allows it.
-    func isStyled(_ console: Console) -> Bool {
-        switch self {
-        case .auto: console.isStyled
-        case .always: true
-        case .never: false
-        }
-    }
-}
-
-/// Options for people who write overlays.
-struct DevelopmentOptions<Taker: Verb>: ParsableArguments, Sendable {
     @Option(
         parsing: .singleValue,
         help: Taker.help(.plugins, "A folder to search for overlays first. Repeatable.", "dir"),
@@ -116,6 +89,45 @@ struct DevelopmentOptions<Taker: Verb>: ParsableArguments, Sendable {
             .traceContents,
             "Record books and covers in full; otherwise --trace records only the first 4 KiB of each."))
     var traceContents = false
+}
+
+/// A section of common options in the help of a verb.
+enum CommonSection: String, CaseIterable {
+    case device = "DEVICE AND APP:"
+    case output = "OUTPUT:"
+    case development = "FOR AUTHORS OF OVERLAYS:"
+
+    /// The names of the options.
+    var options: [String] {
+        switch self {
+        case .device: ["--device", "--app", "--simulated", "--profile", "--prefs"]
+        case .output: ["--json", "--color", "--quiet", "--verbose"]
+        case .development: ["--plugins", "--in-process", "--watch", "--trace", "--trace-contents"]
+        }
+    }
+}
+
+extension Verb {
+    /// The help for a common option, shown only by verbs that take it.
+    fileprivate static func help(
+        _ option: CommonOption, _ text: String, _ value: String? = nil
+    ) -> ArgumentHelp {
+        ArgumentHelp(text, valueName: value, visibility: takes.contains(option) ? .default : .hidden)
+    }
+}
+
+/// When to style text.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case auto, always, never
+
+    /// Whether to style a console's text; `auto` does so on a terminal that supports and allows it.
+    func isStyled(_ console: Console) -> Bool {
+        switch self {
+        case .auto: console.isStyled
+        case .always: true
+        case .never: false
+        }
+    }
 }
 
 /// A common option that not every verb takes.
@@ -165,21 +177,21 @@ struct RunOptions: Sendable {
     var verbose: Bool
 
     init<Taker: Verb>(_ options: GlobalOptions<Taker>) {
-        device = options.connection.device
-        app = options.connection.app
-        simulated = options.connection.simulated
-        simulatedFolder = options.connection.simulatedFolder
-        profile = options.connection.profile
-        plugins = options.development.plugins
-        prefs = options.connection.prefs
-        inProcess = options.development.inProcess
-        watch = options.development.watch
-        trace = options.development.trace
-        traceContents = options.development.traceContents
-        json = options.output.json
-        color = options.output.color
-        quiet = options.output.quiet
-        verbose = options.output.verbose
+        device = options.device
+        app = options.app
+        simulated = options.simulated
+        simulatedFolder = options.simulatedFolder
+        profile = options.profile
+        plugins = options.plugins
+        prefs = options.prefs
+        inProcess = options.inProcess
+        watch = options.watch
+        trace = options.trace
+        traceContents = options.traceContents
+        json = options.json
+        color = options.color
+        quiet = options.quiet
+        verbose = options.verbose
     }
 
     /// The given options among those that not every verb takes.

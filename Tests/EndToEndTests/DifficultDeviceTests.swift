@@ -51,7 +51,7 @@ struct DifficultDeviceTests {
         #expect(books.errors.contains("is locked and has not been unlocked since it was turned on."))
         #expect(books.errors.contains("Unlock the device once with its passcode"))
         let backup = try bench.run("backup", bench.folder.path("backup"))
-        #expect(backup.status == 77 && backup.errors.contains("Unlock the device"), "\(backup.errors)")
+        #expect(backup.status != 0 && backup.errors.contains("Unlock the device"), "\(backup.errors)")
     }
 
     @Test(

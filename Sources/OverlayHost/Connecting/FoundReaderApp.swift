@@ -1,5 +1,3 @@
-import DeviceTransport
-
 /// A reader app on a device that is already open. Sessions with it use the connections of that device
 /// (`SessionRequest.found`).
 ///

@@ -33,6 +33,8 @@ public final class FolderClaim {
     private let place: ClaimPlace
     private let owner: ClaimOwner
     private var renewedAt: Duration
+    /// Whether the last check of the owner has found this program.
+    private var isConfirmed = false
     /// Whether the previous claim expired because its owner ended without releasing it, so that its command may have
     /// left files behind.
     private var followsInterruption = false
@@ -75,8 +77,9 @@ public final class FolderClaim {
     ///
     /// - Throws: `busy` when the claim has expired and another host has taken it.
     public func renew() throws(OverlayError) {
-        guard try readOwner(path) == owner else { throw place.busy }
-        guard place.now() - renewedAt >= Self.renewal else { return }
+        isConfirmed = try readOwner(path, expecting: owner) == owner
+        guard isConfirmed else { throw place.busy }
+        guard isRenewalDue else { return }
         do throws(OverlayError) {
             try host.transport.write(root, Self.ownerFile(path), Array(owner.text.utf8))
         } catch {
@@ -89,20 +92,28 @@ public final class FolderClaim {
     ///
     /// - Throws: `busy` when the claim has expired and another host has taken it.
     public func keep() throws(OverlayError) {
-        if place.now() - renewedAt >= Self.renewal { try renew() }
+        if isRenewalDue { try renew() }
     }
+
+    /// Whether so much time has passed that the claim could expire before the next check.
+    private var isRenewalDue: Bool { place.now() - renewedAt >= Self.renewal }
 
     /// Releases the place. After an error it tries once more; if the claim cannot be removed then either, it warns the
     /// user, and the claim expires later.
     ///
-    /// Between the check of the owner and the removal, another program may break the claim and create its own. So the
-    /// claim is first renamed to a unique name.
+    /// The owner is checked first, unless that was done and no renewal is due since. Even then, another program may
+    /// break the claim and create its own before the removal, so the claim is first renamed to a unique name, and its
+    /// owner is checked there.
     public func release() {
         do throws(OverlayError) {
             var obstacle: OverlayError?
-            for _ in 0..<2 {
-                let holder = try insistently { () throws(OverlayError) in try readOwner(path) }
-                guard holder == owner else { return }
+            for attempt in 0..<2 {
+                if attempt > 0 || !isConfirmed || isRenewalDue {
+                    let holder = try insistently { () throws(OverlayError) in
+                        try readOwner(path, expecting: owner)
+                    }
+                    guard holder == owner else { return }
+                }
                 obstacle = try remove(claimOf: owner, by: own + ".released")
                 if obstacle == nil { return }
             }
@@ -248,8 +259,9 @@ public final class FolderClaim {
             do throws(OverlayError) { try transport.rename(root, own, to: path) } catch {
                 failure = error
             }
-            let holder = try readOwner(path)
+            let holder = try readOwner(path, expecting: failure == nil ? owner : nil)
             mayBeTaken = holder == owner
+            isConfirmed = mayBeTaken
             if let failure, failure.endsTheCall { throw failure }
             if holder == owner { return }
             var obstacle: OverlayError?
@@ -281,10 +293,19 @@ public final class FolderClaim {
 
     /// The owner of the claim in a folder; nil if the folder has no owner's file or does not exist. A file that
     /// cannot be understood gives `ClaimOwner.unknown`.
-    private func readOwner(_ folder: String) throws(OverlayError) -> ClaimOwner? {
-        let request = ReadRequest(Self.ownerFile(folder), length: ClaimOwner.longest)
+    ///
+    /// - Parameter expected: the probable owner. Its text is recognised without the request that finds the end of the
+    ///   file, because each name begins with a random number.
+    private func readOwner(
+        _ folder: String, expecting expected: ClaimOwner? = nil
+    ) throws(OverlayError) -> ClaimOwner? {
+        let request = ReadRequest(
+            Self.ownerFile(folder), length: ClaimOwner.longest, once: expected != nil)
         switch try host.transport.readMany(root, [request]).first {
-        case .success(let bytes)?: return ClaimOwner(String(decoding: bytes, as: UTF8.self)) ?? .unknown
+        case .success(let bytes)?:
+            let found = ClaimOwner(String(decoding: bytes, as: UTF8.self)) ?? .unknown
+            guard let expected, found != expected else { return found }
+            return try readOwner(folder)
         case .failure(let error)? where error.status != .notFound:
             // An entry that is not a regular file, such as a folder with that name, does not name an owner.
             let info = try Self.info(host.transport.stat(root, [request.path]).first)
@@ -366,7 +387,16 @@ public final class FolderClaim {
         } catch {
             failure = error
         }
-        let found = try insistently { () throws(OverlayError) in try readOwner(retiredPath) }
+        let found: ClaimOwner?
+        do throws(OverlayError) {
+            found = try insistently { () throws(OverlayError) in
+                try readOwner(retiredPath, expecting: holder)
+            }
+        } catch {
+            // It may belong to another program.
+            if failure == nil { try putBack(retiredPath) }
+            throw error
+        }
         let isMoved =
             if found != nil { true } else {
                 try insistently { () throws(OverlayError) in try isThere(retiredPath) }

@@ -37,9 +37,45 @@ struct FolderClaimTests {
         let claim = try FolderClaim.take(place())
         #expect(owner == host.names.last)
         #expect(host.waited == 0)
+        // Make the folder; open, write, close, look at and rename the file; rename the folder; open, read, close.
+        #expect(host.requests == 10)
         claim.release()
         #expect(owner == nil)
         #expect(!host.folders.contains { $0.contains("claim") })
+        // Rename the folder; open, read, close; remove.
+        #expect(host.requests == 15)
+    }
+
+    @Test("A claim that may have expired is checked before its release, and another program's stays in place")
+    func releasedLate() throws {
+        let claim = try FolderClaim.take(place())
+        otherClaim()
+        host.waited += 61_000_000_000
+        var changes = 0
+        host.claimChanged = { _ in changes += 1 }
+        claim.release()
+        #expect(changes == 0)
+        #expect(owner == "7-e15e-1-1")
+    }
+
+    @Test("Another program's claim that is found at the release is put back")
+    func foundAtRelease() throws {
+        let claim = try FolderClaim.take(place())
+        otherClaim()
+        claim.release()
+        #expect(owner == "7-e15e-1-1")
+        #expect(host.folders.filter { $0.contains("claim") } == [folder])
+    }
+
+    @Test("An owner whose text begins like the expected one is another owner", arguments: [true, false])
+    func similarOwner(isCutShort: Bool) throws {
+        let claim = try FolderClaim.take(place())
+        let own = try #require(owner)
+        otherClaim(by: own + "0")
+        if isCutShort { host.longestAnswer = UInt64(own.utf8.count) - 1 }
+        #expect(try #require(throws: OverlayError.self) { try claim.renew() }.status == .busy)
+        otherClaim(by: own)
+        try claim.renew()
     }
 
     @Test("Another program's claim is waited for, and still respected when the wait ends")
@@ -108,6 +144,8 @@ struct FolderClaimTests {
         #expect(host.warnings.count == 1, "\(host.warnings)")
         #expect(host.warnings.first?.contains("/Documents/") == true)
         #expect(host.warnings.first?.contains(name) == true)
+        // If it is unknown whose claim it is, it stays where it was.
+        #expect((owner == nil) == (operation == "remove"))
     }
 
     @Test("A claim asks nothing of the device until it is time to show that it is in use")

@@ -1,8 +1,9 @@
-import DeviceTransport
 import Foundation
 import SimulatedDevice
 import TestSupport
 import Testing
+
+@testable import DeviceTransport
 
 @Suite("Files of a root are listed, read and written") struct FilesTests {
     static let devices: [SimulatedDeviceSettings] = [.reader, .encryptedReader]
@@ -282,6 +283,52 @@ import Testing
                 FileManager.default.fileExists(
                     atPath: device.mediaFolder.appendingPathComponent("Books/a").path))
         }
+    }
+
+    @Test(
+        "A device that does not report its space with its files is asked for it by lockdownd",
+        arguments: [Fault.Effect.status(15), .status(0), .garbageReply(pattern(200)), .disconnect, .stall])
+    func otherSpace(_ effect: Fault.Effect) throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try device.update { $0.faults = FaultPlan([Fault(effect, operation: "GET_DEVINFO")]) }
+            let context = OperationContext(silenceLimit: .seconds(effect == .stall ? 1 : 30))
+            for _ in 0..<2 {
+                let space = try files.space(context)
+                #expect(space.total == device.settings.totalBytes)
+                #expect(space.free == device.settings.freeBytes)
+            }
+            // A device that was silent once is not waited for again.
+            if effect == .stall { #expect(device.counters.requests["afc.GET_DEVINFO"] == 1) }
+            let cancellation = Cancellation()
+            cancellation.cancel()
+            #expect(
+                code { try files.space(OperationContext(cancellation: cancellation)) } == .cancelled)
+        }
+    }
+
+    @Test("If lockdownd does not report the space either, the error is that of the files")
+    func noSpace() throws {
+        try withSimulatedDevice(.reader) { device in
+            let files = try openFiles(device)
+            try device.update { $0.faults = FaultPlan([Fault(.status(15), operation: "GET_DEVINFO")]) }
+            device.onLockdownRequest { _, stream in
+                stream.close()
+                return true
+            }
+            #expect(failure { try files.space() }?.native?.domain == .afc)
+        }
+    }
+
+    @Test("Of the free space that lockdownd reports, the smaller number counts")
+    func diskUsage() {
+        func space(_ values: [String: UInt64]) -> StorageSpace? {
+            StorageSpace(diskUsage: values.mapValues { .integer($0) })
+        }
+        let all = space(["AmountDataAvailable": 5, "TotalDataAvailable": 7, "TotalDataCapacity": 90])
+        #expect(all == StorageSpace(total: 90, free: 5, blockSize: nil))
+        #expect(space(["TotalDataAvailable": 7, "TotalDiskCapacity": 6])?.free == 6)
+        #expect(space(["AmountDataAvailable": 5]) == nil && space(["TotalDataCapacity": 90]) == nil)
     }
 
     @Test("Listing a file, reading a folder and missing names fail with different codes")

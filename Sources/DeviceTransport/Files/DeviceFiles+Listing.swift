@@ -1,4 +1,5 @@
 import DeviceWire
+import Synchronization
 
 extension DeviceFiles {
     /// The names in a folder, without `.` and `..`, in the order of the device. One request.
@@ -97,9 +98,31 @@ extension DeviceFiles {
         }
     }
 
-    /// The storage space of the device. One request.
+    /// The storage space of the device. One request; if the device does not report its space to it, lockdownd is
+    /// asked as well.
     public func space(_ context: OperationContext = OperationContext()) throws(TransportError) -> StorageSpace
     {
+        do throws(TransportError) {
+            guard !isSilentAboutSpace.load(ordering: .relaxed) else { throw .silence }
+            return try volumeSpace(context)
+        } catch {
+            guard ![.cancelled, .deviceGone].contains(error.code) else { throw error }
+            try context.check()
+            // Do not wait for an answer again.
+            if error.code == .timedOut { isSilentAboutSpace.store(true, ordering: .relaxed) }
+            let usage: [String: DeviceValue]
+            do throws(TransportError) {
+                usage = try session.values(domain: "com.apple.disk_usage", context)
+            } catch let second {
+                throw [.cancelled, .deviceGone].contains(second.code) ? second : error
+            }
+            guard let space = StorageSpace(diskUsage: usage) else { throw error }
+            return space
+        }
+    }
+
+    /// The storage space, as the file service reports it.
+    private func volumeSpace(_ context: OperationContext) throws(TransportError) -> StorageSpace {
         try request(
             .getDeviceInfo, about: root.description, expecting: 64 << 10, context
         ) { [root] answer throws(TransportError) in
@@ -113,5 +136,16 @@ extension DeviceFiles {
                 throw TransportError.violation(error.message)
             }
         }
+    }
+}
+
+extension StorageSpace {
+    /// The space according to lockdownd's domain `com.apple.disk_usage`; nil if the total or free space is missing.
+    /// Of two numbers for the free space, the smaller one counts.
+    init?(diskUsage values: [String: DeviceValue]) {
+        let free = ["AmountDataAvailable", "TotalDataAvailable"].compactMap { values[$0]?.integer }.min()
+        let total = (values["TotalDataCapacity"] ?? values["TotalDiskCapacity"])?.integer
+        guard let free, let total else { return nil }
+        self.init(total: total, free: min(free, total), blockSize: nil)
     }
 }

@@ -22,6 +22,8 @@ public final class DeviceFiles: Sendable {
     let pool: ChannelPool
     /// The temporary names of files that are being written.
     private let writing = Mutex<Set<String>>([])
+    /// Whether the device left the request for its space unanswered.
+    let isSilentAboutSpace = Atomic(false)
 
     init(root: DeviceRoot, session: DeviceSession, first: ServiceConnection) {
         self.root = root

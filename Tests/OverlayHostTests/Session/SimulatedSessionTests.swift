@@ -358,7 +358,8 @@ struct SimulatedSessionTests {
             var request = try request(environment, device)
             let opened = try DeviceApps(request)
             defer { opened.close() }
-            request.found = try #require(opened.apps.first)
+            let found = try #require(opened.apps.first)
+            request.found = found
             let locked = request
             #expect(hostError { () throws(HostError) in _ = try HostSession(locked) }?.code == .deviceLocked)
         }

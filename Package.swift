@@ -336,7 +336,7 @@ let testTargets: [Target] = [
     tests("HostContractTests", ["HostContract", "OverlayABI", "OverlayBridge"]),
     tests(
         "OverlayWorkersTests",
-        ["OverlayWorkers", "OverlayLoading", "OverlayTestSupport", "Platform", "Preferences"]),
+        ["OverlayWorkers", "OverlayLoading", "OverlayTestSupport", "HostErrors", "Platform", "Preferences"]),
     tests(
         "OverlayHostTests",
         [

@@ -13,7 +13,9 @@ extension ContractBreach {
             switch fault {
             case .nullPointer(let type): Self(.nullPointer, "A null pointer was passed for \(type).")
             case .structSize(let size, let type):
-                Self(.structSize, "The struct_size \(size) of \(type) is invalid.")
+                Self(
+                    .structSize,
+                    "The struct_size \(size) of \(type) is invalid: it must be sizeof(\(type)).")
             case .sizeWithoutData(let field, _): Self(.view, "The field \(field) has a size without data.")
             case .countWithoutItems(let field, _):
                 Self(.view, "The field \(field) has a count without items.")

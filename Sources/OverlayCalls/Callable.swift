@@ -126,7 +126,8 @@ extension FunctionPlan {
         store(self.result == OVL_KIND_STATUS ? UInt64(bitPattern: Int64(status)) : 0, result)
         guard let failure, errorArgument >= 0,
             let sink = arguments[errorArgument]?.load(as: UnsafePointer<ovl_error_sink>?.self),
-            let put = sink.pointee.put
+            // The sink itself may be the reason for the failure.
+            Int(sink.pointee.struct_size) >= MemoryLayout<ovl_error_sink>.size, let put = sink.pointee.put
         else { return }
         failure.withRecord(status) { put(sink.pointee.ctx, $0) }
     }

@@ -24,6 +24,15 @@ package final class RecordPlan: @unchecked Sendable {
     /// Whether this is a table or sink.
     package var hasFunctions: Bool { !functions.isEmpty }
 
+    /// The name of the field at an offset in bytes, for messages; empty if there is none.
+    package func fieldName(at offset: Int) -> String {
+        let record = signature.pointee
+        for index in 0..<Int(record.field_count) where Int(record.fields[index].offset) == offset {
+            return String(cString: record.fields[index].name)
+        }
+        return ""
+    }
+
     /// The function with this name; nil if there is none or if it has no plan.
     package func function(_ name: String) -> FunctionPlan? {
         functions.lazy.compactMap { $0 }.first { $0.name == name }

@@ -83,7 +83,7 @@ final class WorkerInstance: OverlayTarget {
             try worker.rpc.main.call(function, of: target, arguments, result)
         } catch {
             switch error.code {
-            case .breach:
+            case .breach, .structSize, .stride:
                 let refusal = WorkerRPCError(
                     error.code,
                     "The overlay \(overlay.name) broke the contract in \(function.name): \(error.message)")

@@ -1,4 +1,4 @@
-import OverlayABI
+import WorkerRPC
 
 /// Messages from a worker to its host, before it serves calls, that are not calls of the contract.
 enum WorkerNotification {
@@ -12,4 +12,17 @@ enum WorkerNotification {
     static let noEntry: UInt64 = 4
     /// The entry function returned null.
     static let noRecord: UInt64 = 5
+    /// A `struct_size` or stride in the entry record, or in what it refers to, is wrong: a sentence.
+    static let wrongSize: UInt64 = 6
+    /// A text or list in the entry record, or in what it refers to, is too large to be sent: a sentence.
+    static let tooLarge: UInt64 = 7
+
+    /// The notification for an entry record that could not be sent; nil if the connection has failed.
+    static func refusal(_ code: WorkerRPCErrorCode) -> UInt64? {
+        switch code {
+        case .structSize, .stride: wrongSize
+        case .breach, .tooLarge: tooLarge
+        default: nil
+        }
+    }
 }

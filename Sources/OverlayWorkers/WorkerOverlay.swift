@@ -258,8 +258,7 @@ final class WorkerOverlay: OverlayFactory {
                     process: process, rpc: rpc, confinement: confinement, numbers: table.numbers,
                     entry: Entry(pointer: table.pointer), bytes: bytes)
             case WorkerNotification.notLoadable:
-                let text = String(decoding: second.bytes.prefix { $0 != 0 }, as: UTF8.self)
-                throw LinkFailure.refusal(text, copy: library)
+                throw LinkFailure.refusal(second.text, copy: library)
             case WorkerNotification.noEntry:
                 throw OverlayRefusal(.noEntry, "It has no entry function ovl_entry_v1.")
             case WorkerNotification.noRecord:
@@ -268,6 +267,9 @@ final class WorkerOverlay: OverlayFactory {
                 throw OverlayRefusal(
                     .incompleteEntry,
                     "The function ovl_entry_v1 returned null." + (words.map { " It wrote: \($0)" } ?? ""))
+            case WorkerNotification.wrongSize: throw OverlayRefusal(.structTooSmall, second.text)
+            case WorkerNotification.tooLarge:
+                throw OverlayRefusal(.invalidDescriptor, second.text, underlying: DescriptorRule.limit)
             default: throw WorkerRPCError(.malformed, "The worker did not return a descriptor.")
             }
         } catch let error as WorkerRPCError {

@@ -119,7 +119,12 @@ final class WorkerProcess: Sendable {
             state.withLock { $0.lastService = function.fullName }
         }
         events.breach = { [unowned self] sort, message in
-            let kind: ContractBreach.Kind = sort == .strayCall ? .sinkAfterReturn : .carrier
+            let kind: ContractBreach.Kind =
+                switch sort {
+                case .strayCall: .sinkAfterReturn
+                case .structSize: .structSize
+                case .value, .row: .carrier
+                }
             options.observer?.broke(ContractBreach(kind, message))
             context.withLock { $0?.noteBreach(message) }
         }

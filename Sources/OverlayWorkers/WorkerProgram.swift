@@ -209,6 +209,11 @@ private final class Worker: Sendable {
             beginning.storeBytes(of: UInt32(known), as: UInt32.self)
             return try session.send(table: beginning, plan, notification: WorkerNotification.entry)
         }
-        try session.send(table: entry, plan, notification: WorkerNotification.entry)
+        do throws(WorkerRPCError) {
+            try session.send(table: entry, plan, notification: WorkerNotification.entry)
+        } catch {
+            guard let refusal = WorkerNotification.refusal(error.code) else { throw error }
+            try session.send(notification: refusal, Array(error.message.utf8))
+        }
     }
 }

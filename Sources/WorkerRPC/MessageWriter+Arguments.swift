@@ -66,20 +66,37 @@ extension MessageWriter {
             base.storeBytes(of: PointerTag.here, toByteOffset: place, as: UInt.self)
             let view = try reserve(MemoryLayout<ovl_list>.size)
             memcpy(base + view, pointer, MemoryLayout<ovl_list>.size)
-            try encodeList(record._withUnsafeGuaranteedRef { $0 }, view, exporter)
+            let plan = record._withUnsafeGuaranteedRef { $0 }
+            try encodeList(plan, view, exporter, of: "a list of \(plan.name)")
         case OVL_KIND_RECORD:
             guard let record = argument.record else { return }
             base.storeBytes(of: pointer, toByteOffset: place, as: UnsafeRawPointer.self)
             try encodePointer(record._withUnsafeGuaranteedRef { $0 }, place, exporter)
         case OVL_KIND_SINK:
             guard let record = argument.record else { return }
-            let number = exporter.export(
-                sink: pointer.assumingMemoryBound(to: UInt8.self), record._withUnsafeGuaranteedRef { $0 })
+            let plan = record._withUnsafeGuaranteedRef { $0 }
+            try check(sink: pointer, plan)
+            let number = exporter.export(sink: pointer.assumingMemoryBound(to: UInt8.self), plan)
             base.storeBytes(of: number, toByteOffset: place, as: UInt64.self)
             // The space in which the other side builds the sink.
-            let room = try reserve(record._withUnsafeGuaranteedRef { $0.room })
-            memset(base + room, 0, record._withUnsafeGuaranteedRef { $0.room })
+            let room = try reserve(plan.room)
+            memset(base + room, 0, plan.room)
         default: return
+        }
+    }
+
+    /// Checks that the other side can call a sink: its function exists, and `struct_size` covers it.
+    private func check(sink: UnsafeRawPointer, _ plan: RecordPlan) throws(WorkerRPCError) {
+        guard let put = plan.functions.first ?? nil else { return }
+        let stated = Int(sink.loadUnaligned(as: UInt32.self))
+        guard put.offset + MemoryLayout<UInt>.size <= stated else {
+            throw WorkerRPCError(
+                .structSize,
+                "The struct_size \(stated) of an \(plan.name) is too small: it must be sizeof(\(plan.name)).")
+        }
+        guard sink.load(fromByteOffset: put.offset, as: UnsafeRawPointer?.self) != nil else {
+            throw WorkerRPCError(
+                .breach, "The function \(put.name) of an \(plan.name) is null: every sink needs one.")
         }
     }
 }

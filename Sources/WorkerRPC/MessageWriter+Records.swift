@@ -28,7 +28,10 @@ extension MessageWriter {
     ) throws(WorkerRPCError) {
         let stated = Int(source.loadUnaligned(as: UInt32.self))
         guard stated <= available else {
-            throw WorkerRPCError(.breach, "The struct_size \(stated) of an \(plan.name) is not possible.")
+            throw WorkerRPCError(
+                .structSize,
+                "The struct_size \(stated) of an \(plan.name) is larger than the \(available) bytes it has there: "
+                    + "it must be sizeof(\(plan.name)).")
         }
         let size = min(stated, plan.size)
         let copied = max(size, 4)
@@ -53,7 +56,9 @@ extension MessageWriter {
             case OVL_KIND_TEXTS: try encodeTexts(at)
             case OVL_KIND_LIST:
                 guard let record = field.record else { continue }
-                try encodeList(record._withUnsafeGuaranteedRef { $0 }, at, exporter)
+                try encodeList(
+                    record._withUnsafeGuaranteedRef { $0 }, at, exporter,
+                    of: "\(plan.name).\(plan.fieldName(at: field.offset))")
             case OVL_KIND_FUNCTION:
                 let isThere = base.load(fromByteOffset: at, as: UInt.self) != 0 && field.function >= 0
                 base.storeBytes(of: isThere ? 1 : 0, toByteOffset: at, as: UInt.self)
@@ -93,15 +98,31 @@ extension MessageWriter {
         }
     }
 
-    func encodeList(_ plan: RecordPlan, _ place: Int, _ exporter: (any Exporter)?) throws(WorkerRPCError) {
+    /// Encodes a list of records; the view has been copied to `place`.
+    ///
+    /// - Parameter list: the name of the list for errors.
+    func encodeList(
+        _ plan: RecordPlan, _ place: Int, _ exporter: (any Exporter)?,
+        of list: @autoclosure () -> String
+    ) throws(WorkerRPCError) {
         guard let items = base.load(fromByteOffset: place, as: UnsafeRawPointer?.self) else { return }
         let count = try elements(base.load(fromByteOffset: place + 8, as: UInt64.self))
         let stride = base.load(fromByteOffset: place + 16, as: UInt64.self)
         base.storeBytes(of: PointerTag.here, toByteOffset: place, as: UInt.self)
         base.storeBytes(of: UInt64(plan.room), toByteOffset: place + 16, as: UInt64.self)
         guard count > 0 else { return }
-        guard stride >= 8, stride <= 1 << 20 else {
-            throw WorkerRPCError(.breach, "The stride \(stride) of a list of \(plan.name) is not possible.")
+        guard stride >= 8, stride % 8 == 0, stride <= 1 << 20 else {
+            throw WorkerRPCError(
+                .stride,
+                "The stride \(stride) of \(list()) is wrong: it must be sizeof(\(plan.name)), a multiple of 8."
+            )
+        }
+        let first = items.loadUnaligned(as: UInt32.self)
+        guard first <= stride else {
+            throw WorkerRPCError(
+                .stride,
+                "The stride \(stride) of \(list()) is smaller than the struct_size \(first) of its first "
+                    + "record: both must be sizeof(\(plan.name)).")
         }
         let rooms = try reserve(plan, count: count)
         for index in 0..<count {

@@ -142,6 +142,9 @@ package final class RPCSession: @unchecked Sendable {
             [UInt8](UnsafeRawBufferPointer(start: message.base, count: message.header.length))
         }
 
+        /// Its bytes as a sentence.
+        package var text: String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+
         /// The table in it, which stays valid as long as the connection, and the numbers of all tables in it, by the
         /// index of their plans.
         package func table(_ plan: RecordPlan) throws(WorkerRPCError) -> (
@@ -271,13 +274,13 @@ package final class RPCSession: @unchecked Sendable {
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
         _ result: UnsafeMutableRawPointer
     ) {
-        guard error.code == .breach || error.code == .tooLarge else {
+        guard let kind = error.code.breach else {
             rpc.events.broken?(error)
             return function.fail(
                 OVL_FAILED, WorkerRPCError(.closed, "The other process has ended."), arguments, result)
         }
         let message = "\(function.fullName): \(error.message)"
-        if rpc.reportsBreaches { tellBreach(function.isRow ? .row : .value, message) }
+        if rpc.reportsBreaches { tellBreach(function.isRow ? .row : kind, message) }
         if function.isRow {
             function.store(UInt64(OVL_STOPPED), result)
         } else {

@@ -44,7 +44,7 @@ public struct OverlayRefusalCode: FailureCode {
     public static let missingLibrary = Self("missing_library")
     /// The dynamic linker refused the library for another reason.
     public static let notLoadable = Self("not_loadable")
-    /// A table or record is smaller than in version 1.0 of the ABI.
+    /// A table or record is smaller than in version 1.0 of the ABI, or its size or the stride of a list is wrong.
     public static let structTooSmall = Self("struct_too_small")
     /// A required part of the entry record is missing.
     public static let incompleteEntry = Self("incomplete_entry")

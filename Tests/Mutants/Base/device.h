@@ -19,7 +19,7 @@ static ovl_status take_file(void *ctx, uint64_t index, ovl_status status, const 
 static ovl_status list(ovl_instance *instance, struct listing *listing, const ovl_error_sink *error) {
     if (instance->transport == NULL) return fail(error, OVL_NOT_SUPPORTED, "The host gives no access to devices.");
     ovl_text folder = TEXT("/Documents");
-    ovl_file_sink files = {sizeof files, 0, listing, take_file};
+    ovl_file_sink files = {FILE_SINK_SIZE, 0, listing, take_file};
     return instance->transport->list(instance->transport->ctx, OVL_ROOT_DOCUMENTS, &folder, OVL_LIST_WITH_INFO, &files, error);
 }
 

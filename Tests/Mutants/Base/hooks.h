@@ -21,6 +21,9 @@
 #ifndef DESCRIPTOR_FIELDS
 #define DESCRIPTOR_FIELDS
 #endif
+#ifndef FILE_SINK_SIZE
+#define FILE_SINK_SIZE sizeof(ovl_file_sink)
+#endif
 #ifndef IN_CREATE
 #define IN_CREATE
 #endif

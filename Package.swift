@@ -353,7 +353,10 @@ let testTargets: [Target] = [
         ["Conformance", "OverlayHost", "OverlayABI", "SimulatedDevice", "DeviceTransport", "JSON"]),
     tests(
         "OverlayHostCLITests",
-        ["OverlayHostCLI", "SimulatedDevice", "OverlayHost", "OverlayWorkers", "JSON", "Platform"]),
+        [
+            "OverlayHostCLI", "SimulatedDevice", "OverlayHost", "OverlayWorkers", "OverlayTestSupport",
+            "JSON", "Platform",
+        ]),
     tests("UploadPlanningTests", ["UploadPlanning", "OverlayKit"]),
     tests("ClaimsTests", ["Claims", "OverlayKit", "OverlayKitTesting"]),
     tests(

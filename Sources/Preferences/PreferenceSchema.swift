@@ -52,8 +52,9 @@ public struct PreferenceSchema: Sendable {
         if let index = merged.positions["preferred_reader_app"] {
             if servesAnyApp {
                 // Any app of any device may be named, and only the device knows its apps.
-                let names = merged.preferences[index].allowed
-                (merged.preferences[index].allowed, merged.preferences[index].known) = (nil, names)
+                if let names = merged.preferences[index].allowed {
+                    (merged.preferences[index].allowed, merged.preferences[index].known) = (nil, names)
+                }
             } else {
                 merged.preferences[index].name(app)
             }

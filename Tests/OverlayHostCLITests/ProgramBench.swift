@@ -66,7 +66,7 @@ final class ProgramBench: Sendable {
         let paths = HostPaths(
             environment: [
                 "HOME": folder.url.path, "XDG_CONFIG_HOME": folder.path("config"),
-                "XDG_DATA_HOME": folder.path("data"),
+                "XDG_DATA_HOME": folder.path("data"), "TMPDIR": folder.url.path,
             ],
             executable: nil)
         let program = CommandLineProgram(

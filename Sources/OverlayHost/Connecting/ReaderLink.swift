@@ -52,7 +52,7 @@ final class ReaderLink {
         of overlay: LoadedOverlay, _ request: SessionRequest, _ progress: ProgressMerger, _ roots: DeviceRoots
     ) throws(HostError) -> OverlayInstance {
         var preferences = request.preferences
-        preferences.schema = request.overlays.schema.merging(overlay.descriptor)
+        preferences.schema = request.overlays.schema(using: overlay.descriptor)
         let values = try preferences.read()
         // Check values here, because a refusal by the overlay would look like its bug.
         for option in overlay.descriptor.options { _ = try values.value(option.key) }

@@ -127,7 +127,7 @@ extension HostSession {
             .protect: OVL_CONFLICT_PROTECT, .update: OVL_CONFLICT_UPDATE, .replace: OVL_CONFLICT_REPLACE,
         ]
         if let asked = options.onConflict { return words[asked] ?? OVL_CONFLICT_PROTECT }
-        let values = try request.preferences.read().with(request.overlays.schema.merging(overlay))
+        let values = try request.preferences.read().with(request.overlays.schema(using: overlay))
         for word in UploadRequest.Conflict.allCases {
             let key = "\(overlay.appName.lowercased())_\(word.rawValue)_rb"
             if values.schema[key] != nil, try values.bool(key) { return words[word] ?? OVL_CONFLICT_PROTECT }

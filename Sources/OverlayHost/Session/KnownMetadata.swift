@@ -31,7 +31,7 @@ final class KnownMetadata {
         wantsCovers = settings.settableMetadata.contains("cover") && settings.missing("covers") == nil
         let overlay = session.overlay
         let values = try session.request.preferences.read().with(
-            session.request.overlays.schema.merging(overlay))
+            session.request.overlays.schema(using: overlay))
         let owner = values.schema["cc_mappings"]?.owner
         guard owner == .readerApp(overlay.appName) || options.library != nil else {
             mapping = nil

@@ -84,7 +84,7 @@ extension HostSession {
         guard link.instance.syncsSource, let option = overlay.options.first(where: \.namesSyncFolder) else {
             throw missing
         }
-        let schema = request.overlays.schema.merging(overlay)
+        let schema = request.overlays.schema(using: overlay)
         let folder = try request.preferences.read().with(schema).text(option.key) ?? ""
         guard !folder.isEmpty else {
             missing.hint =

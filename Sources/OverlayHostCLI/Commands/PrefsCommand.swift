@@ -24,7 +24,7 @@ struct PrefsCommand: ParsableCommand {
             invocation.setup.known?.keep(rows.map(\.key), .prefs, replacing: true)
             invocation.setup.known?.keep(
                 rows.filter { $0.preference?.type == .bool }.map(\.key), .flags, replacing: true)
-            let document = PreferenceDocument(overlays: found.catalog.overlays.map(\.descriptor))
+            let document = PreferenceDocument(overlays: found.descriptors)
             invocation.console.result(
                 .document(["file": .string(values.file), "prefs": .array(rows.map(document.json))])
             ) {
@@ -67,7 +67,9 @@ struct PrefsCommand: ParsableCommand {
         static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-            let value = try invocation.setup.overlaysForMending().preferences.value(key) ?? .null
+            let found = try invocation.setup.overlaysForMending()
+            let stored = try found.usingKey { () throws(HostError) in try found.preferences.value(key) }
+            let value = stored ?? .null
             invocation.console.result(.document(["key": .string(key), "value": value])) {
                 let text = value.string ?? value.text()
                 return !invocation.console.isTerminal ? text : TerminalText.sanitized(text)
@@ -93,9 +95,12 @@ struct PrefsCommand: ParsableCommand {
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             var preferences = invocation.setup.preferences
-            preferences.schema = try invocation.setup.overlaysForMending().catalog.schema
-            let stored = try preferences.set(
-                key, to: value, relativeTo: HostPaths.workingDirectory, isDryRun: dryRun)
+            let found = try invocation.setup.overlaysForMending()
+            preferences.schema = found.preferences.schema
+            let stored = try found.usingKey { () throws(HostError) in
+                try preferences.set(
+                    key, to: value, relativeTo: HostPaths.workingDirectory, isDryRun: dryRun)
+            }
             invocation.console.result(
                 .document([
                     "key": .string(key), "value": stored, "dry_run": dryRun ? .bool(true) : nil,
@@ -134,8 +139,11 @@ struct PrefsCommand: ParsableCommand {
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             var preferences = invocation.setup.preferences
-            preferences.schema = try invocation.setup.overlaysForMending().catalog.schema
-            let removed = try preferences.unset(key, isDryRun: dryRun)
+            let found = try invocation.setup.overlaysForMending()
+            preferences.schema = found.preferences.schema
+            let removed = try found.usingKey { () throws(HostError) in
+                try preferences.unset(key, isDryRun: dryRun)
+            }
             invocation.console.result(
                 .document([
                     "key": .string(key), "removed": .bool(removed), "dry_run": dryRun ? .bool(true) : nil,

@@ -27,6 +27,46 @@ struct DevelopmentOverlay {
     }
 }
 
+extension HostSetup.Found {
+    /// These overlays with the one under development, whose options the preferences then include.
+    ///
+    /// An overlay that cannot be loaded has no options. If a preference about it is wrong, there is none, so that the
+    /// preference can be corrected.
+    func withDevelopment() -> HostSetup.Found {
+        var found = self
+        do throws(HostError) {
+            found.development = try DevelopmentOverlay(self)
+        } catch {
+            return self
+        }
+        guard let overlay = found.development?.overlay else { return found }
+        found.preferences = preferences.with(catalog.schema(using: overlay.descriptor))
+        return found
+    }
+
+    /// The descriptions of the overlays whose options the preferences include.
+    var descriptors: [OverlayDescription] {
+        [development?.overlay?.descriptor].compactMap { $0 } + catalog.overlays.map(\.descriptor)
+    }
+
+    /// Runs `body`, which uses a key of the preferences. If the key is unknown, and may be an option of an overlay
+    /// under development that cannot be loaded, the error has the reason.
+    func usingKey<Value>(_ body: () throws(HostError) -> Value) throws(HostError) -> Value {
+        do throws(HostError) {
+            return try body()
+        } catch {
+            guard error.code == .prefsUnknownKey, let development, let problem = development.problem else {
+                throw error
+            }
+            var explained = error
+            explained.hint =
+                "The options of '\(development.file)' are unknown because it cannot be used. \(problem.message)"
+            explained.hintCode = nil
+            throw explained
+        }
+    }
+}
+
 extension HostSetup {
     /// The usable overlays with their descriptors, the one under development first. Throws if there is none.
     func usableOverlays() throws(HostError) -> [(descriptor: OverlayDescription, overlay: LoadedOverlay)] {

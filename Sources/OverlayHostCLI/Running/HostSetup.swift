@@ -10,6 +10,8 @@ final class HostSetup: Sendable {
         var catalog: OverlayCatalog
         var preferences: PreferenceValues
         var discovery: OverlayDiscovery
+        /// The overlay under development; nil if there is none, or only the other overlays were looked for.
+        var development: DevelopmentOverlay?
     }
 
     let options: RunOptions
@@ -151,8 +153,8 @@ final class HostSetup: Sendable {
         }
     }
 
-    /// The overlays for commands that show or repair the preferences. If the value of `plugin_directories` is wrong,
-    /// its folders are left out. Folders do not cause messages.
+    /// The overlays for commands that show or repair the preferences, with the one under development. If the value of
+    /// `plugin_directories` is wrong, its folders are left out. Folders do not cause messages.
     func overlaysForMending() throws(HostError) -> Found {
         let values = try preferences.read()
         let search: OverlayDiscovery
@@ -164,23 +166,27 @@ final class HostSetup: Sendable {
                 options: options.plugins, paths: paths, isolation: try isolation(values),
                 observer: observer(nil))
         }
-        return try overlays(values, search, isNoting: false)
+        let found = try overlays(values, search, isNoting: false).withDevelopment()
+        try checkCancelled()
+        return found
     }
 
     private func overlays(
         _ values: PreferenceValues, _ search: OverlayDiscovery, isNoting: Bool
     ) throws(HostError) -> Found {
         let catalog = search.discover()
-        // The overlay that was being loaded is missing, and so are its options.
-        guard !cancellation.isCancelled else {
-            throw HostError(.cancelled, "The command was cancelled.")
-        }
+        try checkCancelled()
         for problem in catalog.problems {
             // Only folders of --plugins give this code, and what the command line requests must exist.
             if problem.code == .inputUnreadable { throw problem }
             if isNoting { notePrinter.note(ErrorReport.text(problem)) }
         }
         return Found(catalog: catalog, preferences: values.with(catalog.schema), discovery: search)
+    }
+
+    /// Throws if the command was cancelled: the overlay that was being loaded is missing, and so are its options.
+    private func checkCancelled() throws(HostError) {
+        if cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
     }
 
     /// Loggers for commands that need nothing else from the preferences; nil if the preferences cannot be read,

@@ -78,7 +78,7 @@ extension OverlayListing.Row {
     func options(_ values: PreferenceValues) -> [PreferenceRow] {
         guard let descriptor else { return [] }
         return PreferenceDocument(overlays: [descriptor]).rows(
-            values.with(values.schema.merging(descriptor)).rows, of: descriptor)
+            values.with(PreferenceSchema.builtIn.merging(descriptor)).rows, of: descriptor)
     }
 
     /// The members of a file in the list.

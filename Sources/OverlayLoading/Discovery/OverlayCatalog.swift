@@ -50,4 +50,10 @@ public struct OverlayCatalog: Sendable {
     public var schema: PreferenceSchema {
         overlays.reduce(.builtIn) { $0.merging($1.descriptor) }
     }
+
+    /// `schema` with the options of the overlay in use, which may be in no plugins folder. If several overlays declare
+    /// an option, its declaration counts.
+    package func schema(using overlay: OverlayDescription) -> PreferenceSchema {
+        overlays.reduce(PreferenceSchema.builtIn.merging(overlay)) { $0.merging($1.descriptor) }
+    }
 }

@@ -269,6 +269,15 @@ struct ServeTests {
         #expect(try upload("second") == ["replaced"])
         #expect(try bench.json("prefs", "get", "marvin_replace_rb")["value"] as? Bool == true)
         #expect(try client.call("prefs.unset", ["key": "marvin_replace_rb"])["removed"] as? Bool == true)
+        // The options of the overlay under development are known as well.
+        let overlay = try buildProductsFolder().appendingPathComponent("libLanternExample.so").path
+        _ = try client.call("prefs.set", ["key": "development_overlay", "value": overlay])
+        _ = try client.call("prefs.set", ["key": "development_mode", "value": true])
+        let keys = try client.call("prefs.list").rows("prefs").compactMap { $0["key"] as? String }
+        #expect(keys.contains("lantern_protect_rb"))
+        #expect(
+            try client.failure("prefs.set", ["key": "lantern_protect_rb", "value": "yes"]).code
+                == "prefs_invalid_value")
     }
 
     @Test("The recorded conversation is one that the schema allows, and has all kinds of lines")

@@ -23,7 +23,7 @@ enum PreferenceMethods {
                 "file": .string(values.file), "prefs": .array(row.options(values).map(document.json)),
             ])
         }
-        let document = PreferenceDocument(overlays: found.catalog.overlays.map(\.descriptor))
+        let document = PreferenceDocument(overlays: found.descriptors)
         return .document(["file": .string(values.file), "prefs": .array(values.rows.map(document.json))])
     }
 
@@ -31,9 +31,9 @@ enum PreferenceMethods {
         _ serving: ServingHost, _ request: PendingRequest
     ) throws(HostError) -> JSONValue? {
         let key = try request.parameters.requiredText("key")
-        return .document([
-            "key": .string(key), "value": try current(serving).preferences.value(key) ?? .null,
-        ])
+        let found = try current(serving)
+        let value = try found.usingKey { () throws(HostError) in try found.preferences.value(key) }
+        return .document(["key": .string(key), "value": value ?? .null])
     }
 
     @Sendable private static func set(
@@ -46,8 +46,9 @@ enum PreferenceMethods {
                 hint: "Use prefs.unset to return to the default.")
         }
         var preferences = serving.setup.preferences
-        preferences.schema = try overlays(serving).catalog.schema
-        try preferences.store(value, for: key)
+        let found = try current(serving)
+        preferences.schema = found.preferences.schema
+        try found.usingKey { () throws(HostError) in try preferences.store(value, for: key) }
         let preference = preferences.schema[key]
         if preference?.owner == .host { serving.setup.forgetOverlays() }
         return .document([
@@ -60,25 +61,23 @@ enum PreferenceMethods {
     ) throws(HostError) -> JSONValue? {
         let key = try request.parameters.requiredText("key")
         var preferences = serving.setup.preferences
-        preferences.schema = try overlays(serving).catalog.schema
-        let removed = try preferences.unset(key)
+        let found = try current(serving)
+        preferences.schema = found.preferences.schema
+        let removed = try found.usingKey { () throws(HostError) in try preferences.unset(key) }
         if preferences.schema[key]?.owner == .host { serving.setup.forgetOverlays() }
         return .document(["key": .string(key), "removed": .bool(removed)])
     }
 
-    /// The overlays in use; if a preference about them is wrong, those that can be found.
-    private static func overlays(_ serving: ServingHost) throws(HostError) -> HostSetup.Found {
+    /// The overlays in use and the one under development, with the present preferences of the file. If a preference
+    /// about overlays is wrong, those that can be found.
+    private static func current(_ serving: ServingHost) throws(HostError) -> HostSetup.Found {
+        var found: HostSetup.Found
         do throws(HostError) {
-            return try serving.setup.overlays()
+            found = try serving.setup.overlays()
         } catch {
             return try serving.setup.overlaysForMending()
         }
-    }
-
-    /// The overlays, with the present preferences of the file.
-    private static func current(_ serving: ServingHost) throws(HostError) -> HostSetup.Found {
-        var found = try overlays(serving)
         found.preferences = try serving.setup.preferences.read().with(found.catalog.schema)
-        return found
+        return found.withDevelopment()
     }
 }

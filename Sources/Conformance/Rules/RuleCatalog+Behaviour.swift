@@ -20,8 +20,8 @@ extension RuleCatalog {
         "methods/succeed", "A method works when nothing prevents it.",
         in: "overlay_methods.h, ovl_methods",
         trial:
-            "Every method is called on a healthy device that has the app, with books that the app "
-            + "accepts. OVL_NOT_SUPPORTED, OVL_ACCESS_REFUSED and OVL_APP_UNAVAILABLE do not count as "
+            "Once can_handle has answered yes, every method is called on a healthy device that has the app, with "
+            + "books that the app accepts. OVL_NOT_SUPPORTED, OVL_ACCESS_REFUSED and OVL_APP_UNAVAILABLE do not count as "
             + "failures, nor does what settings declares as missing.",
         advice: "Read the message, which comes from the overlay.", shownBy: [.course], needs: .instance)
 

@@ -108,7 +108,8 @@ extension RuleCatalog {
     static let leakMemory = rule(
         "leaks/memory", "A method frees what it allocates.", in: "abi.md, Rules: Only values cross",
         trial:
-            "Devices are attached, listed and ejected repeatedly; the worker's memory is measured.",
+            "Devices are attached, listed and ejected repeatedly; the worker's memory is measured. If it grows, "
+            + "the trial goes on until it stops growing, which shows nothing, or has grown in every block of rounds.",
         [.books, .canHandle], shownBy: .repetition,
         advice: "Use your compiler's leak sanitizer with --in-process.")
 
@@ -119,7 +120,7 @@ extension RuleCatalog {
         in: "overlay_methods.h, ovl_entry",
         trial:
             "Instances are created and destroyed repeatedly in one worker; its open descriptors are "
-            + "counted and its memory is measured.",
+            + "counted, and its memory is measured as for leaks/memory.",
         [.books, .canHandle], shownBy: .repetition,
         advice: "Free in destroy what create has allocated, and stop in shutdown what initialize has "
             + "started.")

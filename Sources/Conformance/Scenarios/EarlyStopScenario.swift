@@ -8,7 +8,7 @@ struct EarlyStopScenario {
     func run() throws(HostError) {
         let trial = try Trial(bench, .stopping)
         defer { trial.end() }
-        guard trial.initialize(nil), trial.attach(nil) else { return }
+        guard trial.initialize(.ignored), trial.attach(.ignored) else { return }
         var path: String?
         if bench.overlay.methods.books != nil {
             let list = trial.attempt("books") { () throws(HostError) in try trial.instance.books() }

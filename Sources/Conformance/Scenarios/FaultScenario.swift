@@ -18,7 +18,7 @@ struct FaultScenario {
             bench.faults.disarm()
             trial.end()
         }
-        guard trial.initialize(nil), trial.attach(nil) else { return nil }
+        guard trial.initialize(.ignored), trial.attach(.ignored) else { return nil }
         return body(trial)
     }
 

@@ -20,7 +20,7 @@ struct MissingServiceScenario {
     ) throws(HostError) {
         let trial = try Trial(bench, .withholding, orders, crash: crash)
         defer { trial.end() }
-        guard trial.initialize(nil), trial.attach(nil) else { return }
+        guard trial.initialize(.ignored), trial.attach(.ignored) else { return }
         let instance = trial.instance
         let books = trial.attempt("books \(what)") { () throws(HostError) in try instance.books() }
         if case .success(let list)? = books, let path = list.first?.path {

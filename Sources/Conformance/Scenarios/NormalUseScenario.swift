@@ -17,9 +17,9 @@ struct NormalUseScenario {
 
     func run() {
         defer { trial.end(Rules.succeed) }
-        guard trial.initialize() else { return }
+        guard trial.initialize(.obstacle) else { return }
         checkDetection()
-        guard trial.attach() else { return }
+        guard trial.attach(.obstacle) else { return }
         let settings = trial.value("settings") { () throws(HostError) in try instance.settings() }
         let missing = Set((settings?.missing ?? []).map(\.ability))
         let before = list()
@@ -281,7 +281,7 @@ struct NormalUseScenario {
         let ejected: Void? = trial.value("eject") { () throws(HostError) in try instance.call(.eject) }
         guard ejected != nil else { return }
         trial.cleanUp()
-        guard trial.goesOn, trial.attach() else { return }
+        guard trial.goesOn, trial.attach(.breach(Rules.succeed)) else { return }
         _ = list()
     }
 }

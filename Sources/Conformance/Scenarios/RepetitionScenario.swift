@@ -10,8 +10,6 @@ struct RepetitionScenario {
 
     /// Rounds before the first measurement, in which caches fill and libraries are loaded.
     private static let warmUp = 4
-    /// How many bytes the memory may grow in total, because allocators may keep freed memory.
-    private static let slack = 6 << 20
 
     func run() throws(HostError) {
         // In this process the measurement would include everything else.
@@ -24,41 +22,72 @@ struct RepetitionScenario {
     private func devices() throws(HostError) {
         let trial = try Trial(bench, .repetition)
         defer { trial.end() }
-        guard trial.initialize(nil) else { return }
+        guard trial.initialize(.ignored) else { return }
         for _ in 0..<Self.warmUp where !round(trial) { return }
-        guard let before = Usage(bench.workers.latest) else { return }
-        let rounds = bench.options.repetitions
-        for _ in 0..<rounds where !round(trial) { return }
-        guard let growth = Usage(bench.workers.latest)?.since(before) else { return }
-        trial.expect(
-            growth.descriptors * 2 < rounds, RuleCatalog.leakDescriptors,
-            "After \(rounds) rounds there are \(growth.descriptors) more open descriptors.")
-        trial.expect(
-            growth.memory < Self.slack, RuleCatalog.leakMemory,
-            "After \(rounds) rounds the process has \(growth.memory >> 10) KiB more memory, "
-                + "\((growth.memory / max(1, rounds)) >> 10) KiB a round.")
+        guard var usage = GrowingUsage(bench) else { return }
+        while round(trial), let measured = usage.measure() {
+            if let descriptors = measured.descriptors {
+                trial.expect(
+                    !descriptors.isLeak, RuleCatalog.leakDescriptors,
+                    "After \(descriptors.rounds) rounds there are \(descriptors.growth) more open descriptors."
+                )
+            }
+            guard measured.memory == .open else {
+                return judge(trial, RuleCatalog.leakMemory, measured.memory, usage.memory, "rounds")
+            }
+        }
     }
 
     /// Creates and destroys instances in one process.
     private func instances() throws(HostError) {
-        var before: Usage?
-        let rounds = bench.options.repetitions
-        for number in 1...Self.warmUp + rounds {
+        var usage: GrowingUsage?
+        var number = 0
+        while true {
             let trial = try Trial(bench, .repetition)
-            guard trial.initialize(nil), trial.attach(nil), list(trial) else { return trial.end() }
+            guard trial.initialize(.ignored), trial.attach(.ignored), list(trial) else { return trial.end() }
             trial.end()
-            if number == Self.warmUp { before = Usage(bench.workers.latest) }
-            guard number == Self.warmUp + rounds, let before else { continue }
-            guard let growth = Usage(bench.workers.latest)?.since(before) else { return }
+            number += 1
+            guard number > Self.warmUp else {
+                if number == Self.warmUp { usage = GrowingUsage(bench) }
+                continue
+            }
+            guard let measured = usage?.measure(), let memory = usage?.memory else { return }
+            if let descriptors = measured.descriptors, descriptors.isLeak {
+                return trial.expect(
+                    false, RuleCatalog.leakInstance,
+                    "After \(descriptors.rounds) instances there are \(descriptors.growth) more open descriptors."
+                )
+            }
+            guard measured.memory == .open else {
+                return judge(trial, RuleCatalog.leakInstance, measured.memory, memory, "instances")
+            }
+        }
+    }
+
+    /// Records what the memory shows.
+    private func judge(
+        _ trial: Trial, _ rule: ConformanceRule, _ verdict: MemoryGrowth.Verdict, _ memory: MemoryGrowth,
+        _ what: String
+    ) {
+        let kibibytes = memory.growth >> 10
+        switch verdict {
+        case .open: return
+        case .steady: trial.tries(rule)
+        case .settled:
+            bench.observations.leavesOpen(
+                rule,
+                "The memory of the process grew, and stopped growing within \(memory.rounds) \(what), as it does "
+                    + "with a garbage collector.")
+        case .leaking:
             trial.expect(
-                growth.descriptors * 2 < rounds && growth.memory < Self.slack, RuleCatalog.leakInstance,
-                "After \(rounds) instances the process has \(growth.descriptors) more open descriptors and "
-                    + "\(growth.memory >> 10) KiB more memory.")
+                false, rule,
+                "After \(memory.rounds) \(what) the process has \(kibibytes) KiB more memory, "
+                    + "\(kibibytes / memory.rounds) KiB each time.")
         }
     }
 
     private func round(_ trial: Trial) -> Bool {
-        guard trial.attach(nil) else { return false }
+        guard trial.attach(.ignored) else { return false }
         let instance = trial.instance
         guard list(trial),
             case .success? = trial.attempt("eject", { () throws(HostError) in try instance.call(.eject) })
@@ -74,6 +103,38 @@ struct RepetitionScenario {
         }
         if case .success? = books { return true }
         return false
+    }
+
+    /// The growth of the resources of a worker's process.
+    private struct GrowingUsage {
+        private let first: Usage
+        private(set) var memory: MemoryGrowth
+
+        /// The growth from now on; nil if the process cannot be measured.
+        init?(_ bench: CheckEnvironment) {
+            guard let first = Usage(bench.workers.latest) else { return nil }
+            self.first = first
+            memory = MemoryGrowth(from: first.memory, block: bench.options.repetitions)
+        }
+
+        /// What a round shows.
+        struct Measurement {
+            /// What is known of the memory.
+            var memory: MemoryGrowth.Verdict
+            /// The growth of the open descriptors; nil except after the first block of rounds.
+            var descriptors: (growth: Int, rounds: Int, isLeak: Bool)?
+        }
+
+        /// Measures after a round; nil if another process runs now.
+        mutating func measure() -> Measurement? {
+            guard let now = Usage(bench.workers.latest), now.pid == first.pid else { return nil }
+            var measured = Measurement(memory: memory.add(now.memory))
+            if memory.rounds == memory.block {
+                let growth = now.descriptors - first.descriptors
+                measured.descriptors = (growth, memory.rounds, growth * 2 >= memory.rounds)
+            }
+            return measured
+        }
     }
 
     /// The resources of a process.
@@ -102,12 +163,6 @@ struct RepetitionScenario {
             .split(separator: " ").compactMap { Int($0) }
             guard numbers.count > 2 else { return nil }
             memory = (numbers[1] - numbers[2]) * Int(sysconf(Int32(_SC_PAGESIZE)))
-        }
-
-        /// The growth since an earlier measurement; nil if that was of another process.
-        func since(_ before: Usage) -> (descriptors: Int, memory: Int)? {
-            guard pid == before.pid else { return nil }
-            return (descriptors - before.descriptors, memory - before.memory)
         }
     }
 }

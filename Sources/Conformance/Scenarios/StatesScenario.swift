@@ -24,7 +24,7 @@ struct StatesScenario {
 
     private func fromInitialized() throws(HostError) {
         let trial = try Trial(bench, .states)
-        if trial.initialize(rule) {
+        if trial.initialize(.breach(rule)) {
             edit(trial, "initialized")
             presence(trial, "initialized")
             settings(trial, "initialized")
@@ -34,7 +34,7 @@ struct StatesScenario {
 
     private func fromAttached() throws(HostError) {
         let trial = try Trial(bench, .states)
-        if trial.initialize(rule), trial.attach(rule) {
+        if trial.initialize(.breach(rule)), trial.attach(.breach(rule)) {
             edit(trial, "attached")
             presence(trial, "attached")
             // The reader app is asked again from time to time.
@@ -43,19 +43,19 @@ struct StatesScenario {
                 try trial.instance.canHandle(fingerprint)
             }
             _ = trial.note(.released)
-            if trial.attach(rule) { list(trial, "attached again") }
+            if trial.attach(.breach(rule)) { list(trial, "attached again") }
         }
         trial.end(rule)
     }
 
     private func fromYanked() throws(HostError) {
         let trial = try Trial(bench, .states)
-        if trial.initialize(rule), trial.attach(rule) {
+        if trial.initialize(.breach(rule)), trial.attach(.breach(rule)) {
             list(trial, "attached")
             _ = trial.note(.yanked)
             edit(trial, "yanked")
             trial.cleanUp()
-            if trial.goesOn, trial.attach(rule) {
+            if trial.goesOn, trial.attach(.breach(rule)) {
                 list(trial, "attached after yanked")
                 _ = trial.note(.yanked)
             }
@@ -65,7 +65,7 @@ struct StatesScenario {
 
     private func fromEjected() throws(HostError) {
         let trial = try Trial(bench, .states)
-        if trial.initialize(rule), trial.attach(rule),
+        if trial.initialize(.breach(rule)), trial.attach(.breach(rule)),
             trial.value("eject", rule, { () throws(HostError) in try trial.instance.call(.eject) }) != nil
         {
             edit(trial, "ejected")

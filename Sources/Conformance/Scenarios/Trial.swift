@@ -129,8 +129,18 @@ final class Trial {
 
     // MARK: life
 
-    /// Creates and initializes the instance. Returns false on failure, which is a finding if success is required.
-    func initialize(_ rule: ConformanceRule? = RuleCatalog.succeed) -> Bool {
+    /// What it means that an overlay does not begin to work.
+    enum Refusal {
+        /// Nothing: the caller only needs an overlay that works.
+        case ignored
+        /// Too little can be tested: the simulated device or the preferences may lack something.
+        case obstacle
+        /// A finding, because the overlay began to work before.
+        case breach(ConformanceRule)
+    }
+
+    /// Creates and initializes the instance. Returns false on failure.
+    func initialize(_ meaning: Refusal) -> Bool {
         for (what, call) in [
             ("create", { () throws(HostError) in try self.instance.create() }),
             (
@@ -141,10 +151,7 @@ final class Trial {
             switch attempt(what, call) {
             case .success?: bench.observations.hasInstance()
             case .failure(let error)?:
-                if let rule {
-                    expect(false, rule, "\(what) failed: \(error)")
-                    bench.observations.stops("\(what) failed: \(error)")
-                }
+                refused("\(what) failed: \(error)", meaning)
                 isBroken = true
                 return false
             case nil: return false
@@ -154,7 +161,7 @@ final class Trial {
     }
 
     /// Asks the overlay whether it can handle the device, and attaches it. Returns false if it cannot.
-    func attach(_ rule: ConformanceRule? = RuleCatalog.succeed) -> Bool {
+    func attach(_ meaning: Refusal) -> Bool {
         let fingerprint = bench.fingerprint
         let answer = attempt("can_handle") { () throws(HostError) in
             try self.instance.canHandle(fingerprint)
@@ -164,21 +171,25 @@ final class Trial {
             guard answer.answer == .yes else {
                 let words = answer.message.map { ": \($0)" } ?? "."
                 // An app may have to be opened first, and the simulated device has no user to do that.
-                if let rule, answer.answer == .no {
-                    expect(false, rule, "can_handle answered no for its own app\(words)")
-                }
-                if rule != nil { bench.observations.stops("can_handle did not answer yes\(words)") }
+                let isFinal = answer.answer == .no
+                refused(
+                    isFinal
+                        ? "can_handle answered no for its own app\(words)"
+                        : "can_handle did not answer yes\(words)", isFinal ? meaning : meaning.withoutBreach)
                 return false
             }
         case .failure(let error)?:
-            if let rule {
-                expect(false, rule, "can_handle failed: \(error)")
-                bench.observations.stops("can_handle failed: \(error)")
-            }
+            refused("can_handle failed: \(error)", meaning)
             return false
         case nil: return false
         }
         return note(.attached)
+    }
+
+    private func refused(_ reason: String, _ meaning: Refusal) {
+        if case .ignored = meaning { return }
+        if case .breach(let rule) = meaning { expect(false, rule, reason) }
+        bench.observations.stops(reason)
     }
 
     /// Tells the instance about a change of the device. Returns false if that is impossible in its state.
@@ -210,6 +221,13 @@ final class Trial {
         guard let error = instance.destroy() else { return }
         if took(error, "shutdown") { return }
         if let rule { expect(false, rule, "shutdown failed: \(error)") }
+    }
+}
+
+extension Trial.Refusal {
+    /// The meaning of a refusal that is not final.
+    fileprivate var withoutBreach: Trial.Refusal {
+        if case .breach = self { .obstacle } else { self }
     }
 }
 

@@ -11,6 +11,8 @@ final class ObservationLog: Sendable {
         var counts: [String: Int] = [:]
         var returned: Set<OverlayMethod> = []
         var tried: Set<String> = []
+        /// Why trials of a rule showed nothing, by its id.
+        var open: [String: String] = [:]
         var services: Set<String> = []
         var hasTables = false
         var hasInstance = false
@@ -47,6 +49,11 @@ final class ObservationLog: Sendable {
     /// Records that a rule has been put to the test.
     func tries(_ rule: ConformanceRule) { state.withLock { _ = $0.tried.insert(rule.id) } }
 
+    /// Records that the trials of a rule do not show whether it is broken.
+    func leavesOpen(_ rule: ConformanceRule, _ reason: String) {
+        state.withLock { $0.open[rule.id] = reason }
+    }
+
     /// Records that the overlay has requested a service.
     func asked(for service: String) { state.withLock { _ = $0.services.insert(service) } }
 
@@ -71,6 +78,10 @@ final class ObservationLog: Sendable {
             let findings = state.findings[rule.id] ?? []
             if let worst = findings.map(\.outcome).max(by: { $0.weight < $1.weight }) {
                 return RuleResult(rule: rule, outcome: worst, findings: findings)
+            }
+            if let reason = state.open[rule.id] {
+                return RuleResult(
+                    rule: rule, outcome: .skip(SkipReason(text: reason, methods: [])), findings: [])
             }
             if let reason = Self.untried(rule, state, implemented) {
                 return RuleResult(rule: rule, outcome: .skip(reason), findings: [])

@@ -76,8 +76,9 @@ public protocol ChecksPresence: Overlay {
 public protocol ChecksUSB: Overlay {
     /// {initialized, attached, ejected} Finds this overlay's device among the USB devices; nil if there is none.
     ///
-    /// Called often: must be fast and idempotent. `presenceOnly`: the device is known; only report whether it is
-    /// still connected.
+    /// A host that looks for devices in this way may call it often, so it must be fast and idempotent. OverlayHost
+    /// calls it only in `overlayhost check`. `presenceOnly`: the device is known; only report whether it is still
+    /// connected.
     func isUSBConnected(_ devices: [Fingerprint], presenceOnly: Bool) throws(OverlayError) -> Int?
 }
 

@@ -33,4 +33,19 @@ struct BookExtrasTests {
             #"{"identifiers": {"doi": 1}}"#, #"{"a\u0000b": 1}"#, "[1]", "no JSON",
         ])
     func others(extra: String) { #expect(members(extra) == ["path"]) }
+
+    @Test("The fault of each value that is left out is named for authors of overlays")
+    func faults() {
+        let extra = #"{"title": 7, "files": "x", "color": 1, "status": 1, "search_texts": {"notes": ["a"]}}"#
+        let values = ExtraValues(extra)
+        #expect(values.members.map(\.name) == ["color"])
+        #expect(
+            values.faults == [
+                "Its member title has the name of another value.",
+                "Its member files does not have the type that docs/json/book.schema.json gives it.",
+                "Its member status has the name of another value.",
+            ])
+        #expect(ExtraValues("[1]").faults == ["It is not a JSON object."])
+        #expect(ExtraValues("no JSON").faults == ["It is not JSON."])
+    }
 }

@@ -24,7 +24,8 @@ struct TimeLimitTests {
                 try TimeLimitReader.read(
                     ovl_list(
                         items: bytes.baseAddress, count: UInt64(records.count),
-                        stride: stride ?? UInt64(MemoryLayout<ovl_time_limit>.stride)))
+                        stride: stride ?? UInt64(MemoryLayout<ovl_time_limit>.stride))
+                ).limits
             }
         }
     }

@@ -3,9 +3,9 @@ import OverlayHost
 extension RuleCatalog {
     /// Rules about the behaviour of the methods.
     static let behaviour: [ConformanceRule] = [
-        succeed, namedStates, usbIdempotent, cardEmpty, coversAsked, annotationsAsked, unknownPath,
-        uploadListed, uploadProtect, metadataAdded, metadataRemoved, metadataUnknown, deleteGone,
-        syncDiffering, syncOthers, performUnknown, cleanupSucceeds,
+        succeed, namedStates, usbIdempotent, cardEmpty, coversAsked, annotationsAsked, extraValues,
+        unknownPath, collectionBooks, uploadListed, uploadProtect, metadataAdded, metadataRemoved,
+        metadataUnknown, deleteGone, syncDiffering, syncOthers, performUnknown, cleanupSucceeds,
     ]
 
     private static func rule(
@@ -50,6 +50,19 @@ extension RuleCatalog {
         "books/annotations", "Annotations are reported only if the caller asked for them.",
         in: "overlay_records.h, ovl_book", trial: "The books are listed without OVL_BOOKS_WITH_ANNOTATIONS.",
         [.books], advice: "Check options.flags.")
+
+    static let extraValues = rule(
+        "books/extra",
+        "extra is the text of a JSON object. No member has the name of another value of books, and a member that "
+            + "documents define has the type that they give it.",
+        in: "abi.md, Records: extra of a book", trial: "The books are listed, and their extra is read.",
+        [.books],
+        advice: "Rename the member, or change its value. Programs do not see it as it is.")
+
+    static let collectionBooks = rule(
+        "collections/books", "A collection contains the paths of books that books lists.",
+        in: "overlay_records.h, ovl_collection", trial: "The collections are listed after the books.",
+        [.collections], advice: "Leave out what books does not list, and use the same paths.")
 
     static let unknownPath = rule(
         "books/unknown", "A book that does not exist cannot be fetched.",

@@ -3,7 +3,8 @@ extension RuleCatalog {
     static let descriptor: [ConformanceRule] = [
         descriptorRequired, descriptorID, descriptorVersion, descriptorApps, descriptorFormats,
         descriptorUTF8, descriptorLimits, descriptorControl, descriptorLists, descriptorOptions,
-        descriptorSettable, descriptorFetch, descriptorTimeLimits,
+        descriptorSettable, descriptorFetch, descriptorTimeLimits, descriptorLimitedFunctions,
+        descriptorUniqueApps,
     ]
 
     private static func rule(
@@ -63,6 +64,14 @@ extension RuleCatalog {
     static let descriptorTimeLimits = rule(
         "time-limits", "time_limits names each function at most once.",
         in: "overlay_methods.h, ovl_descriptor", advice: "Combine the two records.")
+
+    static let descriptorLimitedFunctions = rule(
+        "limited-functions", "time_limits names functions of ovl_methods or ovl_entry.",
+        in: "overlay_methods.h, ovl_time_limit",
+        advice: "Correct the name; a limit with another name has no effect.")
+
+    static let descriptorUniqueApps = rule(
+        "unique-apps", "app_ids contains each bundle id once.", advice: "Remove the repeated bundle id.")
 
     static let descriptorFetch = rule(
         "fetch", "An overlay with the trait OVL_TRAIT_CAN_FETCH has a method to fetch books.",

@@ -100,6 +100,13 @@ struct LoadingScenario {
         if !unknown.isEmpty {
             find(Rules.descriptorSettable, "It names \(unknown.joined(separator: ", ")).")
         }
+        for name in overlay.descriptor.unknownLimits {
+            find(Rules.descriptorLimitedFunctions, "It names \(name).")
+        }
+        var seen: Set<String> = []
+        for id in overlay.descriptor.appIDs where !seen.insert(id).inserted {
+            find(Rules.descriptorUniqueApps, "It contains \(id) again.")
+        }
         let fetches = methods.get_file != nil || methods.prepare_addable_books != nil
         if overlay.descriptor.traits.contains(.canFetch), !fetches {
             find(

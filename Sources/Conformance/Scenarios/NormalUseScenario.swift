@@ -65,7 +65,8 @@ struct NormalUseScenario {
 
     private func checkListing() {
         guard methods.books != nil else { return }
-        let plain = trial.value("books") { () throws(HostError) in try instance.books() } ?? BookList()
+        let listed = trial.value("books") { () throws(HostError) in try instance.books() }
+        let plain = listed ?? BookList()
         let withCover = plain.first { $0.cover?.data != nil }
         trial.expect(
             withCover == nil, Rules.coversAsked,
@@ -74,15 +75,39 @@ struct NormalUseScenario {
         trial.expect(
             annotated == nil, Rules.annotationsAsked,
             "The book \(annotated?.path ?? "") came with annotations that were not requested.")
-        _ = trial.value("books with covers and annotations") { () throws(HostError) in
+        checkExtra(plain)
+        let complete = trial.value("books with covers and annotations") { () throws(HostError) in
             try instance.books(withCovers: true, withAnnotations: true)
         }
-        _ = trial.value("collections") { () throws(HostError) in try instance.collections() }
+        if let complete { checkExtra(complete) }
+        checkCollections(listed)
         let card = trial.attempt("books of a card") { () throws(HostError) in
             try instance.books(volume: OVL_VOLUME_CARD_A)
         }
         if case .success(let books)? = card {
             trial.expect(books.isEmpty, Rules.cardEmpty, "Card A has \(books.count) books.")
+        }
+    }
+
+    private func checkExtra(_ books: BookList) {
+        trial.tries(Rules.extraValues)
+        for book in books {
+            guard let extra = book.extra, let fault = ExtraValues(extra).faults.first else { continue }
+            trial.expect(false, Rules.extraValues, "extra of \(book.path): \(fault)")
+        }
+    }
+
+    /// - Parameter books: the books in the app; nil if they could not be listed.
+    private func checkCollections(_ books: BookList?) {
+        let answer = trial.value("collections") { () throws(HostError) in try instance.collections() }
+        guard let collections = answer ?? nil, let books else { return }
+        trial.tries(Rules.collectionBooks)
+        for collection in collections {
+            for path in collection.books where books.position(ofPath: path) == nil {
+                trial.expect(
+                    false, Rules.collectionBooks,
+                    "The collection \(collection.name) contains \(path), which books does not list.")
+            }
         }
     }
 

@@ -177,8 +177,10 @@ typedef struct ovl_methods {
     ovl_status (*OVL_NULLABLE shutdown)(ovl_instance *OVL_NONNULL instance, const ovl_error_sink *OVL_NONNULL error);
 
     /** {initialized, attached, ejected} Finds this overlay's device among the USB devices (list of ovl_fingerprint) and writes
-     *  its index into `index`, or -1. `presence_only` 1: the device is known; only report whether it is still connected. Called
-     *  often, so it must be fast and idempotent. Null: the host only checks the installed app. */
+     *  its index into `index`, or -1. `presence_only` 1: the device is known; only report whether it is still connected. A host
+     *  that looks for devices in this way may call it often, so it must be fast and idempotent. OverlayHost asks usbmuxd for
+     *  the devices, checks the installed app, and calls this only in `overlayhost check`. Null: the host only checks the
+     *  installed app. */
     ovl_status (*OVL_NULLABLE is_usb_connected)(ovl_instance *OVL_NONNULL instance,
                                                 const ovl_list *OVL_NONNULL devices, int32_t presence_only,
                                                 int64_t *OVL_NONNULL index, const ovl_error_sink *OVL_NONNULL error);

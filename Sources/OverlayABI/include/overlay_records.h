@@ -79,9 +79,10 @@ typedef struct ovl_book {
     /** Identifies the bytes of the file, in the form of a UUID: two files have the same id only if their content is the same.
      *  Since minor version 4, like all fields below. */
     ovl_text content_id;
-    /** Further values of the reader app, as the text of a JSON object. No member has the name of a field of this record.
-     *  `files` is a list of the book's files in order: objects with `path` and `state` (`on_device`, `can_be_sent` or
-     *  `missing`). For users and programs; the host sends it back unchanged. Since minor version 6. */
+    /** Further values of the reader app, as the text of a JSON object. No member has the name of a field of this record, or is
+     *  named `app`, `device`, `file`, `overlay`, `source` or `status`. `files` is a list of the book's files in order: objects
+     *  with `path` and `state` (`on_device`, `can_be_sent` or `missing`). For users and programs; the host sends it back
+     *  unchanged. Since minor version 6. */
     ovl_text extra;
 } ovl_book;
 

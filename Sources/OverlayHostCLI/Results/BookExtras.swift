@@ -3,50 +3,11 @@ import OverlayHost
 
 /// What a reader app knows about a book besides the common fields: the members of the book's `extra`.
 struct BookExtras {
-    /// Names with another meaning in the documents of books, and texts that are only searched.
-    private static let reserved = Set(
-        [
-            "annotations", "app", "cover", "device", "extra", "file", "overlay", "path", "search_texts",
-            "source", "status",
-        ] + Book.fields.map(\.name))
-
-    /// The members in order; empty if the book has no extra values, or they are not a JSON object. Members that the
-    /// documents of books define in another way are left out (book.schema.json).
+    /// The members in order; empty if the book has no extra values. Members that the documents of books define in another
+    /// way are left out (book.schema.json), because only the overlay could correct them.
     let members: [JSONObject.Member]
 
-    init(_ book: BookRecord) {
-        guard let text = book.extra else {
-            members = []
-            return
-        }
-        do throws(JSONSyntaxError) {
-            members = (try JSONValue(parsing: text).object?.members ?? []).filter {
-                !Self.reserved.contains($0.name) && Self.isSound($0)
-            }
-        } catch {
-            // Only the overlay could correct this, and the rest of the book can still be shown.
-            members = []
-        }
-    }
-
-    /// Whether a member has the type that the documents of books give it; true for names that they do not know.
-    private static func isSound(_ member: JSONObject.Member) -> Bool {
-        switch member.name {
-        case "cite_key", "type", "library", "journal": member.value.string != nil
-        case "pubdate_precision": member.value.string.map(["year", "month", "day"].contains) ?? false
-        case "identifiers":
-            member.value.object.map { $0.members.allSatisfy { $0.value.string != nil } } ?? false
-        case "files": member.value.elements.map { $0.allSatisfy(isFile) } ?? false
-        default: !member.name.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        }
-    }
-
-    private static func isFile(_ value: JSONValue) -> Bool {
-        guard let file = value.object, let path = file["path"], path == .null || path.string != nil else {
-            return false
-        }
-        return file["state"]?.string.map(["on_device", "can_be_sent", "missing"].contains) ?? false
-    }
+    init(_ book: BookRecord) { members = book.extra.map { ExtraValues($0).members } ?? [] }
 
     private subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 

@@ -53,7 +53,8 @@ package enum DescriptorReader {
             thumbnailHeight: record.thumbnail_height, traits: .init(rawValue: record.flags),
             help: try text(record.help, "help", limit: Most.help, lines: true))
         descriptor.options = try OptionReader.read(record.options, id: id, appName: descriptor.appName)
-        descriptor.timeLimits = try TimeLimitReader.read(record.time_limits)
+        let read = try TimeLimitReader.read(record.time_limits)
+        (descriptor.timeLimits, descriptor.unknownLimits) = (read.limits, read.unknown)
         return descriptor
     }
 

@@ -41,6 +41,8 @@ public struct OverlayDescription: Sendable, Equatable {
     public var help: String?
     /// The time limits of functions that differ from the defaults, by name.
     public var timeLimits: [String: MethodLimits] = [:]
+    /// The names in `time_limits` that no function of this version of the contract has.
+    package var unknownLimits: [String] = []
 
     /// Creates a description with its required parts.
     public init(

@@ -3,9 +3,12 @@ import OverlayABI
 
 /// Checks the time limits in a descriptor.
 enum TimeLimitReader {
-    /// Reads the limits by function name. Functions that this host does not know are ignored.
-    static func read(_ list: ovl_list) throws(OverlayRefusal) -> [String: MethodLimits] {
-        guard list.count > 0 else { return [:] }
+    /// Reads the limits by function name, and the names of functions that this host does not know, whose limits have no
+    /// effect.
+    static func read(
+        _ list: ovl_list
+    ) throws(OverlayRefusal) -> (limits: [String: MethodLimits], unknown: [String]) {
+        guard list.count > 0 else { return ([:], []) }
         guard let items = list.items else {
             throw invalid("In its descriptor, time_limits has a count of \(list.count) but no records.")
         }
@@ -23,6 +26,7 @@ enum TimeLimitReader {
         }
         var seen: Set<String> = []
         var limits: [String: MethodLimits] = [:]
+        var unknown: [String] = []
         for index in 0..<Int(list.count) {
             let record = try EntryReader.record(
                 items + index * Int(list.stride), "ovl_time_limit", needed: needed, as: ovl_time_limit.self)
@@ -30,10 +34,13 @@ enum TimeLimitReader {
             guard seen.insert(method).inserted else {
                 throw invalid("In its descriptor, time_limits names \(method) twice.")
             }
-            guard let usual = MethodLimits.usual[method] else { continue }
+            guard let usual = MethodLimits.usual[method] else {
+                unknown.append(method)
+                continue
+            }
             limits[method] = limit(record, usual, isFixed: MethodLimits.fixed.contains(method))
         }
-        return limits
+        return (limits, unknown)
     }
 
     private static func limit(_ record: ovl_time_limit, _ usual: MethodLimits, isFixed: Bool) -> MethodLimits

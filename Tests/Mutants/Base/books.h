@@ -27,6 +27,23 @@ static ovl_status books(ovl_instance *instance, const ovl_books_options *options
     return OVL_OK;
 }
 
+/* A collection for each book. */
+static ovl_status collections(ovl_instance *instance, const ovl_collection_sink *sink, const ovl_error_sink *error) {
+    struct listing *listing = calloc(1, sizeof *listing);
+    ovl_status status = list(instance, listing, error);
+    for (uint64_t i = 0; status == OVL_OK && i < listing->count; i++) {
+        char text[512];
+        snprintf(text, sizeof text, FOLDER "%s", listing->names[i]);
+        ovl_text path = view(text);
+        ON_COLLECTION
+        ovl_collection collection = {.struct_size = sizeof collection, .name = title_of(path), .kind = TEXT("static"),
+                                     .books = {&path, 1}};
+        if (sink->put(sink->ctx, &collection) != OVL_OK) status = OVL_STOPPED;
+    }
+    free(listing);
+    return status;
+}
+
 /* Passes chunks on. */
 struct passing {
     const ovl_bytes_sink *to;

@@ -72,6 +72,9 @@
 #ifndef BOOKS_DONE
 #define BOOKS_DONE
 #endif
+#ifndef ON_COLLECTION
+#define ON_COLLECTION
+#endif
 #ifndef IN_GET
 #define IN_GET
 #endif

@@ -30,7 +30,7 @@ static ovl_status can_handle(ovl_instance *instance, const ovl_fingerprint *devi
 
 static ovl_status settings(ovl_instance *instance, const ovl_settings_sink *sink, const ovl_error_sink *error) {
     ovl_missing missing[2] = {
-        {.struct_size = sizeof missing[0], .ability = TEXT("collections"), .reason = TEXT("The app has no collections.")},
+        {.struct_size = sizeof missing[0], .ability = TEXT("collections"), .reason = TEXT("The app chooses its collections itself.")},
         {.struct_size = sizeof missing[0], .ability = TEXT("covers"), .reason = TEXT("The app shows no covers.")}};
     ovl_settings record = {.struct_size = sizeof record, .missing = {missing, 2, sizeof missing[0]}};
     ON_SETTINGS

@@ -65,6 +65,7 @@ static const ovl_methods methods = {
     .settings = settings,
     .perform = perform,
     .sync_source = sync_source,
+    .collections = collections,
     METHODS_FIELDS};
 
 static const ovl_entry entry = {

@@ -355,7 +355,7 @@ let testTargets: [Target] = [
         "OverlayHostCLITests",
         [
             "OverlayHostCLI", "SimulatedDevice", "OverlayHost", "OverlayWorkers", "OverlayTestSupport",
-            "JSON", "Platform",
+            "JSON", "Platform", logging,
         ]),
     tests("UploadPlanningTests", ["UploadPlanning", "OverlayKit"]),
     tests("ClaimsTests", ["Claims", "OverlayKit", "OverlayKitTesting"]),

@@ -43,7 +43,7 @@ struct OverlayWarnings: LogHandler {
 
 extension Logger {
     /// This logger, or one that passes warnings and errors to `notice` if this one does not log them.
-    func showingWarnings(_ notice: (@Sendable (String) -> Void)?) -> Logger {
+    package func showingWarnings(_ notice: (@Sendable (String) -> Void)?) -> Logger {
         guard let notice, logLevel > .warning else { return self }
         return Logger(label: label) { _ in OverlayWarnings(notice) }
     }

@@ -63,14 +63,24 @@ public struct StandardErrorLogHandler: LogHandler {
 
     /// Writes one record.
     public func log(event: LogEvent) {
-        var line = "\(time(output.now())) \(event.level) \(category): \(Self.escaped("\(event.message)"))"
         var pairs = metadata
         if let more = metadataProvider?.get() { pairs.merge(more) { _, new in new } }
-        if let more = event.metadata { pairs.merge(more) { _, new in new } }
+        let text = Self.text(category, event, pairs)
+        output.write("\(time(output.now())) \(event.level) \(text)\n")
+    }
+
+    /// The category, the message and the pairs of a record in one line without its end.
+    ///
+    /// - Parameter metadata: the pairs in every record.
+    package static func text(
+        _ category: String, _ event: LogEvent, _ metadata: Logger.Metadata = [:]
+    ) -> String {
+        var line = "\(category): \(escaped("\(event.message)"))"
+        let pairs = metadata.merging(event.metadata ?? [:]) { _, new in new }
         for (key, value) in pairs.sorted(by: { $0.key < $1.key }) {
-            line += " \(Self.escaped(key))=\(Self.quoted("\(value)"))"
+            line += " \(escaped(key))=\(quoted("\(value)"))"
         }
-        output.write(line + "\n")
+        return line
     }
 
     private func time(_ nanoseconds: Int64) -> String {

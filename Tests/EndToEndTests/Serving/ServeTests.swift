@@ -247,7 +247,7 @@ struct ServeTests {
     @Test("Preferences are listed with what a form needs, and take effect in open sessions")
     func preferences() throws {
         let bench = try Self.bench()
-        let client = try ServeClient(bench)
+        let client = try ServeClient(bench, greeting: ["protocol_version": 1, "log_level": "debug"])
         let session = try client.open("Marvin")
         let options = try client.call("prefs.list", ["overlay": "Marvin"]).rows("prefs")
         let replace = try #require(options.first { $0["key"] as? String == "marvin_replace_rb" })
@@ -267,6 +267,8 @@ struct ServeTests {
             _ = try client.call("prefs.set", ["key": key, "value": value])
         }
         #expect(try upload("second") == ["replaced"])
+        // The client asked for debug records, which standard error has only in development_mode.
+        #expect(try client.notifications("log").contains { $0["level"] as? String == "debug" })
         #expect(try bench.json("prefs", "get", "marvin_replace_rb")["value"] as? Bool == true)
         #expect(try client.call("prefs.unset", ["key": "marvin_replace_rb"])["removed"] as? Bool == true)
         // The options of the overlay under development are known as well.

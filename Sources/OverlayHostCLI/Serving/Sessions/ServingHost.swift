@@ -156,6 +156,12 @@ final class ServingHost: Sendable {
         request.reported = { slot.request?.report($0, $1) }
         request.notice = { [self] in note(.notice, $0, for: slot.request) }
         request.warning = { [self] in note(.warning, $0, for: slot.request) }
+        let level = state.withLock { $0.logLevel }
+        let send: ClientLogHandler.Send = { [self] in log($0, $1, for: slot.request) }
+        request.loggers.host = request.loggers.host.passing(level, send)
+        // Warnings of overlays are shown in any case.
+        request.loggers.overlay = request.loggers.overlay.showingWarnings(request.warning)
+            .passing(level, send)
         return request
     }
 

@@ -57,6 +57,16 @@ public struct GrantedRoots: Sendable, Hashable {
         self.refused = refused
     }
 
+    /// Why none of the app's own files can be opened, for an app whose roots are all refused; nil without a reason.
+    ///
+    /// If the app shares its Documents folder, the refusal of that is the problem, because iOS opens no container of
+    /// such an app.
+    public var refusalOfAppFiles: TransportError? {
+        let own = refused.filter { $0.root != .media }
+        let sharesFiles = app?.sharesFiles == true
+        return (own.first { sharesFiles && $0.root == .documents } ?? own.first)?.error
+    }
+
     /// A root that the device refuses.
     public struct Refusal: Sendable, Hashable {
         /// The refused root.

@@ -64,8 +64,9 @@ package final class DeviceRoots: Sendable {
     /// The space on the device, requested with the first granted root.
     package func space(_ context: OperationContext) throws(HostError) -> StorageSpace {
         guard let kind = access.granted.first else {
-            throw HostError(
-                .accessRefused, "iOS does not allow access to this app's files.", subject: app.name)
+            throw access.refusalOfAppFiles.map { HostError($0) }
+                ?? HostError(
+                    .accessRefused, "iOS does not allow access to this app's files.", subject: app.name)
         }
         let files = try files(kind, context)
         do throws(TransportError) { return try files.space(context) } catch { throw HostError(error) }

@@ -258,7 +258,7 @@ final class ReaderLink {
 
     /// The error for refused access, with the message of the transport, which depends on the iOS version.
     private func accessRefused() -> HostError {
-        let refusal = target.access.refused.first { $0.root != .media }?.error
+        let refusal = target.access.refusalOfAppFiles
         let cause = refusal.map { HostError($0).code }
         if let refusal, cause == .deviceLocked || cause == .notPaired { return HostError(refusal) }
         return HostError(

@@ -282,11 +282,10 @@ private struct Examination {
         let usesMedia = KnownReaderApp.partOfIOS(app.bundleID) != nil
         let granted = access.granted.filter { usesMedia || $0 != .media }
         guard usesMedia ? granted.contains(.media) : !granted.isEmpty else {
-            let refused = access.refused.filter { ($0.root == .media) == usesMedia }
-            // If an app shares its documents, the refusal of these is the problem, not that of the container.
-            let sharesFiles = access.app?.sharesFiles == true
-            let refusal = refused.first { sharesFiles && $0.root == .documents } ?? refused.first
-            throw refusal.map { HostError($0.error) }
+            let refusal =
+                usesMedia
+                ? access.refused.first(where: { $0.root == .media })?.error : access.refusalOfAppFiles
+            throw refusal.map { HostError($0) }
                 ?? HostError(
                     .accessRefused, "iOS does not allow access to the app's files.", subject: app.name)
         }

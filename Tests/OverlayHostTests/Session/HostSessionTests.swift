@@ -86,6 +86,18 @@ struct HostSessionTests {
         #expect(error.hint == "Use another device.")
     }
 
+    @Test("If the documents of an app that shares them are refused as well, their reason is given")
+    func refusedDocuments() throws {
+        let environment = try FakeEnvironment()
+        let attributes: [String: DeviceValue] = ["UIFileSharingEnabled": .bool(true)]
+        environment.device.set(apps: [InstalledApp(bundleID: "com.example.reader", attributes: attributes)])
+        environment.device.refuse([.container], TransportError(.accessRefused, "The container."))
+        environment.device.refuse([.documents], TransportError(.accessRefused, "The documents."))
+        let result = try opening({ _ in (OVL_PRESENCE_NO, OVL_REASON_ACCESS_REFUSED) }, environment)
+        guard case .failure(let error) = result else { return #expect(Bool(false), "it connected") }
+        #expect(error.message == "The documents.")
+    }
+
     @Test("An overlay without can_handle needs a root of the app")
     func withoutCanHandle() throws {
         let environment = try FakeEnvironment()

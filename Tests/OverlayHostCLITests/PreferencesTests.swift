@@ -165,6 +165,16 @@ struct PluginFolderTests {
         #expect(try run.error("code") == "input_unreadable")
     }
 
+    @Test("A --plugins folder without overlays is noted by commands that use overlays")
+    func emptyFolder() throws {
+        let bench = try ProgramBench()
+        let plugins = ["--plugins", bench.folder.path]
+        let run = bench.run(["overlays"] + plugins)
+        #expect(run.status == 0)
+        #expect(run.errors.contains("'\(bench.folder.path)': This folder contains no overlays."))
+        #expect(bench.run(["prefs", "get", "watch"] + plugins).errors.isEmpty)
+    }
+
     @Test("A file that is not named like a library is not listed as refused")
     func otherFiles() throws {
         let bench = try ProgramBench()

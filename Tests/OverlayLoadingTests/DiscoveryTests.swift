@@ -93,6 +93,18 @@ struct DiscoveryTests {
         #expect(paths.preferencesFile == "/home/x/.config/overlayhost/prefs.json")
     }
 
+    @Test("A folder of --plugins without libraries is reported, and other empty folders are not")
+    func emptyFolder() throws {
+        let world = try PluginWorld()
+        try Data("read me".utf8).write(to: URL(fileURLWithPath: world.file("README.md")))
+        let problem = try #require(world.discover().problems.first)
+        #expect(problem.subject == world.plugins)
+        #expect(problem.message == "This folder contains no overlays.")
+        let search = OverlayDiscovery(
+            preferences: [world.plugins], paths: world.paths, runner: InProcessRunner())
+        #expect(search.discover().problems.isEmpty)
+    }
+
     @Test("The one of two overlays with one id in the earlier folder is used")
     func precedence() throws {
         let world = try PluginWorld()

@@ -13,7 +13,7 @@ import Preferences
 public struct OverlayCatalog: Sendable {
     /// The files that were found.
     public var found: [DiscoveredOverlay]
-    /// The errors of explicitly named folders that could not be searched.
+    /// The errors of explicitly named folders that could not be searched, and of those of `--plugins` without overlays.
     public var problems: [HostError]
 
     /// Creates a catalog.

@@ -95,6 +95,12 @@ public struct OverlayDiscovery: Sendable {
             do {
                 guard let found = try list(folder, &seen) else { continue }
                 names = found
+                // Otherwise an overlay of another folder would take the place of the one that is missing here.
+                if names.isEmpty, folder.origin == .option {
+                    throw HostError(
+                        .configuration, "This folder contains no overlays.", subject: folder.path,
+                        hint: "The names of overlays end in .so. Build yours, or name another folder.")
+                }
             } catch {
                 problems.append(error)
                 continue

@@ -107,17 +107,3 @@ final class RowSink {
         guard seen == count else { throw HostError.missingRows(name) }
     }
 }
-
-extension [UInt8] {
-    /// Lends a view of the bytes that is not null, even if there are no bytes.
-    func lend(_ body: (UnsafePointer<ovl_bytes>) -> ovl_status) -> ovl_status {
-        withUnsafeBufferPointer { buffer in
-            var nothing: UInt8 = 0
-            return withUnsafePointer(to: &nothing) { empty in
-                withUnsafePointer(
-                    to: ovl_bytes(
-                        data: buffer.isEmpty ? empty : buffer.baseAddress, size: UInt64(buffer.count)), body)
-            }
-        }
-    }
-}

@@ -74,6 +74,12 @@ extension HostService {
         }
     }
 
+    /// Throws an error in a dry run.
+    func requireNoDryRun(_ name: StaticString) throws(HostError) {
+        guard context.frame?.source?.isDryRun == true else { return }
+        throw broken(.dryRun, "It was called in a dry run, which must not change anything.", name)
+    }
+
     /// Reports a call that is not allowed on this thread or at this time, and returns its error.
     func broken(_ kind: ContractBreach.Kind, _ message: String, _ name: StaticString) -> HostError {
         context.misbehaved(ContractBreach(kind, message), in: "\(name)")
@@ -179,4 +185,18 @@ extension Failure where Code == HostErrorCode {
 /// Runs an operation of the transport, and converts its error.
 package func transporting<Value>(_ body: () throws(TransportError) -> Value) throws(HostError) -> Value {
     do throws(TransportError) { return try body() } catch { throw HostError(error) }
+}
+
+extension [UInt8] {
+    /// Lends a view of the bytes that is not null, even if there are no bytes.
+    func lend(_ body: (UnsafePointer<ovl_bytes>) -> ovl_status) -> ovl_status {
+        withUnsafeBufferPointer { buffer in
+            var nothing: UInt8 = 0
+            return withUnsafePointer(to: &nothing) { empty in
+                withUnsafePointer(
+                    to: ovl_bytes(
+                        data: buffer.isEmpty ? empty : buffer.baseAddress, size: UInt64(buffer.count)), body)
+            }
+        }
+    }
 }

@@ -182,11 +182,3 @@ final class HostSourceService: HostService {
         return bytes
     }
 }
-
-extension HostService {
-    /// Throws an error in a dry run.
-    func requireNoDryRun(_ name: StaticString) throws(HostError) {
-        guard context.frame?.source?.isDryRun == true else { return }
-        throw broken(.dryRun, "It was called in a dry run, which must not change anything.", name)
-    }
-}

@@ -89,7 +89,7 @@ let libraries: [Target] = [
     library("Markup", ["CLibxml2", "Platform", "Diagnostics"]),
     library(
         "Publications",
-        ["Formats", "Archives", "Fetching", "Markup", "JSON", "Platform", "Diagnostics", "CZlib", "COpenSSL"]),
+        ["Formats", "Archives", "Markup", "JSON", "Platform", "Diagnostics", "CZlib", "COpenSSL"]),
     library("MarvinCommands", ["CLibxml2", "Platform", "Diagnostics"]),
     library(
         "DeviceTransport",
@@ -303,7 +303,7 @@ let testTargets: [Target] = [
     tests("MarkupTests", ["Markup"]),
     tests(
         "PublicationsTests",
-        ["Publications", "Archives", "Fetching", "Formats", "JSON", "Markup", "Platform", "CZlib"]),
+        ["Publications", "Archives", "Formats", "JSON", "Markup", "Platform", "CZlib"]),
     library("HTTPTestSupport", [], path: "Tests/HTTPTestSupport"),
     .executableTarget(
         name: "ScriptedHTTPServer", dependencies: ["HTTPTestSupport"], path: "Tests/ScriptedHTTPServer",

@@ -45,7 +45,7 @@ let modules: [Target] = [
     module("Markup", ["CLibxml2", "Platform", "Diagnostics"]),
     module(
         "Publications",
-        ["Formats", "Archives", "Fetching", "Markup", "JSON", "Platform", "Diagnostics", "CZlib", "COpenSSL"]),
+        ["Formats", "Archives", "Markup", "JSON", "Platform", "Diagnostics", "CZlib", "COpenSSL"]),
 ]
 
 /// Builders of documents, borrowed from benchmarks and tests.

@@ -87,8 +87,6 @@ package struct MarkupAttributes: Hashable, Sendable, ExpressibleByDictionaryLite
 
     private var items: [Attribute] = []
 
-    package init() {}
-
     package init(dictionaryLiteral elements: (String, String)...) {
         items = elements.map { Attribute(name: $0, namespace: nil, value: $1) }
     }

@@ -13,24 +13,9 @@ package protocol CallTarget: AnyObject, Sendable {
 
 /// Creates C function pointers from plans.
 ///
-/// If the first argument of a function is a context or an instance, the function has one pointer for the complete
-/// program: that argument is a token for the object to call. Other functions have a separate pointer for each object.
-/// Pointers are never freed.
+/// A function whose first argument is a context or an instance has one pointer for the complete program: that argument
+/// is a token for the object to call. Pointers are never freed.
 package enum Callable {
-    /// The data for a pointer with its own object.
-    private final class Bound: Sendable {
-        let function: FunctionPlan
-        let target: any CallTarget
-
-        init(_ function: FunctionPlan, _ target: any CallTarget) {
-            self.function = function
-            self.target = target
-        }
-    }
-
-    /// The data for pointers with their own objects, which are kept as long as the program runs.
-    private static let kept = Mutex<[Bound]>([])
-
     /// Called for a call with a token that has ended, such as that of a sink after its method has returned.
     package static let strayCalls = Mutex<(@Sendable (FunctionPlan) -> Void)?>(nil)
 
@@ -56,17 +41,6 @@ package enum Callable {
         }
     }
 
-    /// Creates a pointer for a function of `target`.
-    package static func bound(_ function: FunctionPlan, _ target: any CallTarget) -> UnsafeRawPointer? {
-        let bound = Bound(function, target)
-        kept.withLock { $0.append(bound) }
-        return make(function, Unmanaged.passUnretained(bound).toOpaque()) { _, result, arguments, data in
-            guard let result, let arguments, let data else { return }
-            let bound = Unmanaged<Bound>.fromOpaque(data).takeUnretainedValue()
-            bound.target.invoke(bound.function, arguments, result)
-        }
-    }
-
     /// A pointer for a function of the other side without a token. It shows that the other side has the function,
     /// which is called by its number.
     package static var notHere: UnsafeRawPointer {
@@ -74,13 +48,15 @@ package enum Callable {
         return unsafeBitCast(code, to: UnsafeRawPointer.self)
     }
 
-    private typealias Handler =
+    typealias Handler =
         @convention(c) (
             UnsafeMutablePointer<ffi_cif>?, UnsafeMutableRawPointer?,
             UnsafeMutablePointer<UnsafeMutableRawPointer?>?, UnsafeMutableRawPointer?
         ) -> Void
 
-    private static func make(
+    /// The pointer for a function, whose calls `handler` receives together with `data`; nil if the system cannot
+    /// provide the memory.
+    static func make(
         _ function: FunctionPlan, _ data: UnsafeMutableRawPointer, _ handler: @escaping Handler
     ) -> UnsafeRawPointer? {
         var code: UnsafeMutableRawPointer?

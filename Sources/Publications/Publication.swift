@@ -1,5 +1,4 @@
 import Archives
-import Fetching
 import Formats
 
 /// Reads the metadata and covers of publications of all supported formats.
@@ -51,24 +50,6 @@ public enum Publication {
                 .unsupportedFormat, "Reading metadata from \(format.string) is not supported.", subject: name)
         }
         return try reader.read(PublicationInput(source: source, name: name, format: format))
-    }
-
-    /// Reads the metadata of a publication that is a resource, such as a file on a device, behind HTTP, or in an
-    /// archive.
-    ///
-    /// - Parameters:
-    ///   - resource: the bytes. The cover reads from it too, so the caller closes it only when the cover is no longer
-    ///     needed.
-    ///   - format: the format to read it as; if nil, the type of the resource's link.
-    /// - Throws: as `read(from:name:format:)`.
-    public static func read(
-        from resource: any Resource, format: MediaType? = nil
-    ) throws(PublicationError) -> PublicationInfo {
-        let link = resource.link
-        let name = EntryPath.candidates(for: link.href, relativeTo: "").first
-        return try read(
-            from: ResourceByteSource(resource), name: name.map { String(EntryPath.name(of: $0)) },
-            format: format ?? link.mediaType)
     }
 
     private static func reader(for format: MediaType) -> (any PublicationReader.Type)? {

@@ -57,11 +57,10 @@ struct InterposerTests {
         memory.storeBytes(of: UInt32(plan.size), as: UInt32.self)
         for field in TraceShapes.all[plan.index].fields {
             if field.kind == OVL_KIND_CONTEXT {
-                memory.storeBytes(of: 0x77, toByteOffset: field.offset, as: UInt.self)
-            } else if let function = field.function >= 0 ? plan.functions[field.function] : nil {
                 memory.storeBytes(
-                    of: Callable.bound(function, callee), toByteOffset: field.offset,
-                    as: UnsafeRawPointer?.self)
+                    of: TokenTable.shared.add(callee), toByteOffset: field.offset, as: UInt.self)
+            } else if let function = field.function >= 0 ? plan.functions[field.function] : nil {
+                memory.storeBytes(of: function.code, toByteOffset: field.offset, as: UnsafeRawPointer?.self)
             }
         }
         return memory
@@ -80,10 +79,8 @@ struct InterposerTests {
         let interposer = Interposer([recorder])
         var sample = Sample(seed: UInt64(seed) &+ 77)
         for plan in ContractPlans.shared.records where plan.service != nil {
-            let callee = Callee { _, arguments in
-                // The context is that of the table, which the overlay never sees.
-                arguments[0]?.load(as: UInt.self) == 0x77 ? 5 : 0
-            }
+            // It is called only with the context of its own table, which the overlay never sees.
+            let callee = Callee { _, _ in 5 }
             let original = table(plan, callee)
             defer { original.deallocate() }
             let traced = TracedTable(plan, original, interposer, instance: 9)

@@ -29,12 +29,6 @@ package struct AFCDirectoryListing: Hashable, Sendable {
     /// The names that were left out, not counting `.` and `..`.
     package var rejected: [Rejection]
 
-    /// Creates a listing from names, which are not checked.
-    package init(names: [String], rejected: [Rejection] = []) {
-        self.names = names
-        self.rejected = rejected
-    }
-
     /// Parses the payload of the reply. An empty payload is an empty folder. The last NUL may be missing.
     package init(decoding bytes: [UInt8]) {
         names = []

@@ -12,12 +12,6 @@ extension AFCRequest {
         }
     }
 
-    /// Appends the encoded request to a buffer, so that several requests can be sent at once. Errors leave the buffer
-    /// unchanged.
-    package func encode(packetNumber: UInt64, appendingTo buffer: inout [UInt8]) throws(WireError) {
-        buffer.append(contentsOf: try encode(packetNumber: packetNumber))
-    }
-
     /// Encodes a complete FILE_WRITE with its payload.
     package static func encodeFileWrite(
         handle: UInt64, payload: UnsafeRawBufferPointer, packetNumber: UInt64

@@ -42,9 +42,6 @@ package struct AFCStatus: RawRepresentable, Hashable, Sendable {
     /// All named codes in ascending order, for tables that must cover them.
     package static let all: [AFCStatus] = (Array(0...23) + Array(30...33)).map(AFCStatus.init(rawValue:))
 
-    /// Whether devices never send this code, because the library on the host creates it.
-    package var isMadeByHost: Bool { (30...33).contains(rawValue) }
-
     /// A short name in lower case with dashes (`object-not-found`), or `status-N` for a code without one.
     package var name: String { description(at: 0) ?? "status-\(rawValue)" }
 

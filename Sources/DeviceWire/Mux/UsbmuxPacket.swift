@@ -109,8 +109,6 @@ package struct UsbmuxResult: RawRepresentable, Sendable, Hashable {
     package static let badVersion = UsbmuxResult(rawValue: 6)
     /// The pair record does not exist (`ENOENT`).
     package static let noSuchRecord = UsbmuxResult(rawValue: 2)
-    /// The pair record could not be read or written (`EIO`).
-    package static let recordFailure = UsbmuxResult(rawValue: 5)
     /// The name or the content of a pair record is invalid (`EINVAL`).
     package static let badRecord = UsbmuxResult(rawValue: 22)
 }

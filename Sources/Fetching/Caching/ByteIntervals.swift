@@ -4,9 +4,6 @@ struct ByteIntervals: Sendable, Equatable {
 
     init(_ intervals: [Range<Int64>] = []) { for interval in intervals { insert(interval) } }
 
-    /// The number of available bytes.
-    var count: Int64 { intervals.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) } }
-
     /// The end of the last interval.
     var end: Int64 { intervals.last?.upperBound ?? 0 }
 

@@ -21,9 +21,6 @@ package struct LibrarySearch: Sendable, Equatable {
 
     private var parts: [Part] = []
 
-    /// Whether the search selects every book.
-    package var isEmpty: Bool { parts.isEmpty }
-
     /// Parses the parts of a search, and reads the files that they name.
     ///
     /// - Throws: `usage` for a malformed part, `inputUnreadable` for a file that cannot be read.

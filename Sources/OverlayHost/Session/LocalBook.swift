@@ -36,16 +36,9 @@ package struct LocalBook: Sendable, Equatable {
 
     /// Checks a file and reads it once from beginning to end.
     ///
-    /// - Parameter formats: the extensions that the reader app supports; empty for any.
-    package init(
-        _ path: String, formats: [String], app: String, cancellation: Cancellation
-    ) throws(HostError) {
-        try self.init(path, formats: formats, app: app, cancellation: cancellation, known: nil)
-    }
-
-    /// Checks a file, using metadata from sources other than its content.
-    ///
     /// - Parameters:
+    ///   - formats: the extensions that the reader app supports; empty for any.
+    ///   - known: metadata from other sources than the content.
     ///   - given: the UUID of the book in its library, in canonical form.
     ///   - library: the library's metadata of the book.
     init(

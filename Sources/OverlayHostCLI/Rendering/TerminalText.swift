@@ -81,18 +81,12 @@ enum TerminalText {
 
     /// `text` on one line without control characters, so that a title cannot control the terminal or forge a table
     /// row.
-    static func sanitized(_ text: String) -> String { sanitized(text, keepsLines: false) }
-
-    /// `text` without control characters, except for line feeds and tabs.
-    static func sanitizedLines(_ text: String) -> String { sanitized(text, keepsLines: true) }
-
-    private static func sanitized(_ text: String, keepsLines: Bool) -> String {
+    static func sanitized(_ text: String) -> String {
         if isPlain(text) { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .lineSeparator, .paragraphSeparator: result.append(" ")
-            case .control where keepsLines && (scalar == "\n" || scalar == "\t"): result.append(scalar)
             case .control:
                 result.append(scalar == "\n" || scalar == "\t" || scalar == "\r" ? " " : "\u{FFFD}")
             // Bidirectional overrides and isolates could reorder the rest of the line.

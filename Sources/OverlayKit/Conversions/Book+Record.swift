@@ -36,28 +36,7 @@ extension Book {
     }
 }
 
-extension Annotation {
-    /// Creates a record with views into `arena`.
-    package func record(in arena: Arena) -> ovl_annotation { arena.record(self) }
-}
-
 extension BooklistEdit {
-    /// Copies a record.
-    ///
-    /// - Throws: `contractBroken` for a kind that this version does not know.
-    package init(_ record: ovl_booklist_edit) throws(OverlayError) {
-        guard let index = Int(exactly: record.index) else {
-            throw .contractBroken("The index \(record.index) of an edit is invalid.")
-        }
-        let bookOffset = MemoryLayout<ovl_booklist_edit>.offset(of: \.book)
-        switch record.kind {
-        case OVL_EDIT_INSERT: self = .insert(try Book(nestedIn: record, at: bookOffset))
-        case OVL_EDIT_REPLACE: self = .replace(index, try Book(nestedIn: record, at: bookOffset))
-        case OVL_EDIT_REMOVE: self = .remove(index)
-        default: throw .contractBroken("The kind \(record.kind) of an edit is unknown.")
-        }
-    }
-
     /// Creates a record with views into `arena`.
     ///
     /// - Throws: `invalidArgument` if the index is negative.

@@ -10,17 +10,6 @@ extension BooksOptions {
             withAnnotations: record.flags & OVL_BOOKS_WITH_ANNOTATIONS != 0,
             wanted: wanted?.isEmpty ?? true ? nil : wanted, unread: record.flags & OVL_BOOKS_UNREAD != 0)
     }
-
-    /// Creates a record with views into `arena`.
-    package func record(in arena: Arena) -> ovl_books_options {
-        var record = ovl_books_options.sized()
-        record.flags =
-            (withCovers ? OVL_BOOKS_WITH_COVERS : 0) | (withAnnotations ? OVL_BOOKS_WITH_ANNOTATIONS : 0)
-            | (unread ? OVL_BOOKS_UNREAD : 0)
-        record.volume = volume.rawValue
-        if let wanted { record.wanted = arena.texts(wanted) }
-        return record
-    }
 }
 
 extension UploadItem {
@@ -29,15 +18,6 @@ extension UploadItem {
         self.init(
             file: HostFile(rawValue: record.file), name: try record.name.string("upload_item.name") ?? "",
             book: try Book(nestedIn: record, at: MemoryLayout<ovl_upload_item>.offset(of: \.book)))
-    }
-
-    /// Creates a record with views into `arena`.
-    package func record(in arena: Arena) -> ovl_upload_item {
-        var record = ovl_upload_item.sized()
-        record.file = file.rawValue
-        record.name = arena.text(name)
-        record.book = book.record(in: arena)
-        return record
     }
 }
 
@@ -48,16 +28,6 @@ extension UploadOptions {
             volume: Volume(rawValue: record.volume), onConflict: ConflictPolicy(rawValue: record.on_conflict),
             collections: try record.collections.strings("upload_options.collections"),
             mayLoseMarks: record.flags & OVL_UPLOAD_MAY_LOSE_MARKS != 0)
-    }
-
-    /// Creates a record with views into `arena`.
-    package func record(in arena: Arena) -> ovl_upload_options {
-        var record = ovl_upload_options.sized()
-        record.flags = mayLoseMarks ? OVL_UPLOAD_MAY_LOSE_MARKS : 0
-        record.volume = volume.rawValue
-        record.on_conflict = onConflict.rawValue
-        record.collections = arena.texts(collections)
-        return record
     }
 }
 

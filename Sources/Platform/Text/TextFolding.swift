@@ -27,11 +27,6 @@ extension String {
         return String(scalars).uppercased().lowercased()
     }
 
-    /// The text with wide Latin letters and narrow katakana in their usual width.
-    package var ofUsualWidth: String {
-        String(UnicodeScalarView(unicodeScalars.map(Self.ofUsualWidth)))
-    }
-
     private static func isAccent(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0300...0x036F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true

@@ -1,6 +1,5 @@
 import Archives
 import Formats
-import FoundationEssentials
 
 /// Reads MOBI, PRC, AZW and AZW3 files. It reads the records of their first header, and the cover record when it is
 /// requested.
@@ -10,11 +9,6 @@ public enum MOBIReader: PublicationReader {
     /// `application/x-mobipocket-ebook` and `application/vnd.amazon.ebook`.
     public static let mediaTypes: [MediaType] =
         ["application/x-mobipocket-ebook", "application/vnd.amazon.ebook"].compactMap { MediaType($0) }
-
-    /// Whether a file that begins with these bytes is a MOBI file. At least the first 68 bytes are needed.
-    public static func looksLikeMOBI(_ head: Data) -> Bool {
-        head.count >= 68 && head.dropFirst(60).starts(with: "BOOKMOBI".utf8)
-    }
 
     /// Reads the metadata of the file and lists what could not be read.
     ///

@@ -52,15 +52,6 @@ enum Certificates {
         return try text { PEM_write_bio_X509($0, certificate) }
     }
 
-    /// Whether a certificate is for the public half of a private key.
-    static func certificate(_ certificate: [UInt8], isForPrivateKey key: [UInt8]) throws -> Bool {
-        let certificate = try Certificates.certificate(pem: certificate)
-        defer { X509_free(certificate) }
-        let key = try privateKey(pem: key)
-        defer { EVP_PKEY_free(key) }
-        return X509_check_private_key(certificate, key) == 1
-    }
-
     /// Parses a certificate; the caller frees it with `X509_free`.
     static func certificate(pem: [UInt8]) throws -> OpaquePointer {
         let certificate = reading(pem) { PEM_read_bio_X509($0, nil, nil, nil) }

@@ -95,7 +95,6 @@ struct AFCContentTests {
             #expect(!status.name.hasPrefix("status-"))
             #expect(status.meaning.hasSuffix("."))
             #expect(!status.meaning.contains("unknown status"))
-            #expect(status.isMadeByHost == (status.rawValue >= 30))
         }
         #expect(AFCStatus(rawValue: 99).name == "status-99")
     }

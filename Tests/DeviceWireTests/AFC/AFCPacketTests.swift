@@ -34,7 +34,7 @@ struct AFCPacketTests {
     func glued() throws {
         var stream: [UInt8] = []
         for (number, request) in sampleRequests.enumerated() {
-            try request.encode(packetNumber: UInt64(number), appendingTo: &stream)
+            stream += try request.encode(packetNumber: UInt64(number))
             if case .fileWrite(_, let length) = request { stream += Array(repeating: 7, count: length) }
         }
         var found: [AFCRequest] = []

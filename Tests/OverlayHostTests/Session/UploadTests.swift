@@ -49,7 +49,7 @@ struct UploadTests {
         let folder = try TemporaryFolder()
         let error = hostError { () throws(HostError) in
             _ = try LocalBook(
-                folder.url.path, formats: ["pdf"], app: "Reader", cancellation: Cancellation())
+                folder.url.path, formats: ["pdf"], app: "Reader", cancellation: Cancellation(), known: nil)
         }
         #expect(error?.code == .inputUnreadable)
         #expect(error?.message == "This is a folder, not a book.")
@@ -98,7 +98,8 @@ struct UploadTests {
         func check(_ name: String, _ content: Data, _ formats: [String]) throws -> LocalBook {
             let path = environment.folder.path(name)
             try content.write(to: URL(fileURLWithPath: path))
-            return try LocalBook(path, formats: formats, app: "Marvin", cancellation: Cancellation())
+            return try LocalBook(
+                path, formats: formats, app: "Marvin", cancellation: Cancellation(), known: nil)
         }
         let epub = try Data(contentsOf: RealBooks.history("ja"))
         let book = try check("no extension", epub, ["epub"])
@@ -167,7 +168,8 @@ struct UploadTests {
         for name in ["Vol. 1", "Dr. No", "Version 2.0", "Part.1984", "St. Élie", "A.Far Longer Title"] {
             let path = environment.folder.path(name)
             try epub.write(to: URL(fileURLWithPath: path))
-            let book = try LocalBook(path, formats: ["epub"], app: "Reader", cancellation: Cancellation())
+            let book = try LocalBook(
+                path, formats: ["epub"], app: "Reader", cancellation: Cancellation(), known: nil)
             #expect(book.name == name + ".epub")
             #expect(
                 book.misnamed
@@ -188,7 +190,8 @@ struct UploadTests {
         func name(_ name: String, _ formats: [String]) throws -> String? {
             let path = environment.folder.path(name)
             try mobi.write(to: URL(fileURLWithPath: path))
-            let book = try LocalBook(path, formats: formats, app: "Reader", cancellation: Cancellation())
+            let book = try LocalBook(
+                path, formats: formats, app: "Reader", cancellation: Cancellation(), known: nil)
             #expect(book.name == (book.misnamed == nil ? name : "x.mobi"))
             return book.misnamed
         }
@@ -246,7 +249,8 @@ struct UploadTests {
         let session = try environment.session()
         defer { session.close() }
         let file = try environment.file("page.epub", "<html>404</html>")
-        let book = try LocalBook(file, formats: ["epub"], app: "Reader", cancellation: Cancellation())
+        let book = try LocalBook(
+            file, formats: ["epub"], app: "Reader", cancellation: Cancellation(), known: nil)
         #expect(book.replacementProblem?.code == .unsupportedFormat)
         #expect(book.refusal == nil)
         var description = LibraryDescription(book: Book(), usesSidecar: true)
@@ -266,7 +270,8 @@ struct UploadTests {
         func refusal(_ name: String, _ content: Data) throws -> HostError? {
             let path = environment.folder.path(name)
             try content.write(to: URL(fileURLWithPath: path))
-            return try LocalBook(path, formats: [], app: "Reader", cancellation: Cancellation()).refusal
+            return try LocalBook(path, formats: [], app: "Reader", cancellation: Cancellation(), known: nil)
+                .refusal
         }
         #expect(try refusal("half.epub", whole.prefix(whole.count / 2))?.code == .damaged)
         #expect(try refusal("whole.epub", whole) == nil)
@@ -297,7 +302,8 @@ struct UploadTests {
         let environment = try FakeEnvironment()
         func contentID(_ name: String, _ content: String) throws -> String {
             let book = try LocalBook(
-                try environment.file(name, content), formats: [], app: "Reader", cancellation: Cancellation())
+                try environment.file(name, content), formats: [], app: "Reader", cancellation: Cancellation(),
+                known: nil)
             #expect(book.uuid == book.contentID)
             return book.contentID
         }

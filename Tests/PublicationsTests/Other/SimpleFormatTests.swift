@@ -1,5 +1,4 @@
 import Archives
-import Fetching
 import Formats
 import Foundation
 import Publications
@@ -97,18 +96,6 @@ struct SimpleFormatTests {
         #expect(!Publication.canRead(.gz))
         #expect(Publication.canRead(.epub))
         #expect(Publication.canRead(try #require(MediaType("application/epub+zip;charset=binary"))))
-    }
-
-    @Test("A resource is read by the type of its link or by a given type, and stays open")
-    func resource() throws {
-        let bytes = TestBook.archive(TestBook.package("<dc:title>T</dc:title>")).data
-        let typed = BytesResource(
-            link: Link(href: "/books/a%20b.epub", type: "application/epub+zip"), bytes: bytes)
-        #expect(try Publication.read(from: typed).metadata.title == "T")
-        let untyped = BytesResource(link: Link(href: "/books/a%20b.txt"), bytes: bytes)
-        #expect(try Publication.read(from: untyped, format: .text).metadata.title == "a b")
-        #expect(throws: PublicationError.self) { try Publication.read(from: untyped) }
-        #expect(untyped.read(range: 0..<2) == .success(Data("PK".utf8)))
     }
 
     @Test("A source that cannot be read is an error of every format")

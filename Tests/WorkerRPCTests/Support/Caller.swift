@@ -1,4 +1,5 @@
 import OverlayABI
+import Synchronization
 import TestSupport
 
 @testable import OverlayCalls
@@ -66,6 +67,32 @@ struct SampleArguments {
     }
 }
 
+/// A function of an object, for a C pointer.
+private final class BoundFunction: Sendable {
+    /// The data of all pointers, which are never freed.
+    private static let all = Mutex<[BoundFunction]>([])
+
+    let function: FunctionPlan
+    let target: any CallTarget
+
+    private init(_ function: FunctionPlan, _ target: any CallTarget) {
+        self.function = function
+        self.target = target
+    }
+
+    /// Creates a pointer that calls `target` with any first argument.
+    static func pointer(_ function: FunctionPlan, _ target: any CallTarget) -> UnsafeRawPointer? {
+        let bound = BoundFunction(function, target)
+        all.withLock { $0.append(bound) }
+        return Callable.make(function, Unmanaged.passUnretained(bound).toOpaque()) {
+            _, result, arguments, data in
+            guard let result, let arguments, let data else { return }
+            let bound = Unmanaged<BoundFunction>.fromOpaque(data).takeUnretainedValue()
+            bound.target.invoke(bound.function, arguments, result)
+        }
+    }
+}
+
 /// A table on this side whose functions all call `target`.
 func makeTable(_ plan: RecordPlan, _ target: any CallTarget, memory: SampleMemory) -> UnsafeMutableRawPointer
 {
@@ -74,7 +101,8 @@ func makeTable(_ plan: RecordPlan, _ target: any CallTarget, memory: SampleMemor
     for field in plan.fields {
         if field.kind == OVL_KIND_FUNCTION, let function = plan.functions[field.function] {
             table.storeBytes(
-                of: Callable.bound(function, target), toByteOffset: field.offset, as: UnsafeRawPointer?.self)
+                of: BoundFunction.pointer(function, target), toByteOffset: field.offset,
+                as: UnsafeRawPointer?.self)
         } else if field.kind == OVL_KIND_CONTEXT {
             table.storeBytes(of: 0x77, toByteOffset: field.offset, as: UInt.self)
         }

@@ -31,12 +31,6 @@ struct ReferenceLibrary: Sendable {
             return (index, EntryName(library: path, key: key, number: number))
         }
     }
-
-    /// The entry with a name; nil if there is none.
-    func entry(_ name: EntryName) -> Int? {
-        let entries = resolved.entries(name.key)
-        return entries.indices.contains(name.number - 1) ? entries[name.number - 1] : nil
-    }
 }
 
 /// Identifies an entry on the device: by its library, its cite key, and its number among those with that key.

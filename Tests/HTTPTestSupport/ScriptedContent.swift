@@ -3,11 +3,6 @@ import Foundation
 /// The content that the scripted server sends and the tests expect: the same bytes for the same seed, different at
 /// each place.
 public enum ScriptedContent {
-    /// The byte at a position.
-    public static func byte(_ position: Int, seed: Int) -> UInt8 {
-        UInt8(truncatingIfNeeded: word(position >> 3, seed) >> UInt64((position & 7) << 3))
-    }
-
     /// The bytes of a range.
     public static func bytes(_ range: Range<Int>, seed: Int = 1) -> Data {
         // Whole words with their ends cut off, because single bytes take seconds without optimisation.

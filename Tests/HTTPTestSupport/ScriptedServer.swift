@@ -28,11 +28,6 @@ public final class ScriptedServer: Sendable {
         try JSONDecoder().decode([LoggedRequest].self, from: control("/_log?path=\(path)"))
     }
 
-    /// Waits until at least `count` requests came under a path.
-    public func waitForRequests(_ path: String, count: Int) throws {
-        _ = try control("/_wait?path=\(path)&count=\(count)")
-    }
-
     /// Changes the options of a path from now on. They take precedence over the query. An empty value removes an
     /// option.
     public func set(_ path: String, _ options: [String: String]) throws {

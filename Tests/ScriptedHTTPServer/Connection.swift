@@ -45,12 +45,6 @@ struct Connection {
         }
     }
 
-    /// Ends the connection so that the client sees a reset.
-    func reset() {
-        var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-    }
-
     private func readHead(_ pending: inout Data) -> String? {
         var buffer = [UInt8](repeating: 0, count: 16384)
         while true {

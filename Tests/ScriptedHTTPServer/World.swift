@@ -43,8 +43,6 @@ final class World: @unchecked Sendable {
         case "/_log":
             let found = locked { log.filter { $0.path == subject } }
             do { return try JSONEncoder().encode(found) } catch { return Data("\(error)".utf8) }
-        case "/_wait":
-            wait { log.count { $0.path == subject } >= Int(query["count"] ?? "") ?? 1 }
         case "/_set":
             change {
                 for (name, value) in query where name != "path" {

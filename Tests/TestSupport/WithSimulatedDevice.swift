@@ -16,19 +16,6 @@ public func withSimulatedDevice<Result>(
     return try withExtendedLifetime(folder) { try body(device) }
 }
 
-/// Runs `body` with a device that is attached to `SharedUsbmuxd.daemon`, and detaches and removes it afterwards.
-public func withSimulatedDevice<Result>(
-    _ settings: SimulatedDeviceSettings = .withoutTLS, _ body: (SimulatedDevice) async throws -> Result
-) async throws -> Result {
-    let (device, folder) = try attachDevice(settings)
-    defer {
-        SharedUsbmuxd.daemon.detach(device)
-        device.stopApps()
-        withExtendedLifetime(folder) {}
-    }
-    return try await body(device)
-}
-
 extension SimulatedDeviceSettings {
     /// A trusted device without TLS.
     public static var withoutTLS: SimulatedDeviceSettings {

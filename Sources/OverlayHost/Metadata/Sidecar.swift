@@ -6,8 +6,6 @@ import Platform
 /// A file beside a book that describes it, as calibre writes it: `BOOK.opf`, or `metadata.opf` in a folder that
 /// contains only this book.
 struct Sidecar: Sendable {
-    /// The path of the file.
-    let path: String
     /// The metadata; nil for missing values.
     var book: Book
     /// The columns of the calibre library.
@@ -63,7 +61,6 @@ struct Sidecar: Sendable {
         } catch {
             throw HostError(.inputUnreadable, "Cannot read the metadata file: \(error).", subject: path)
         }
-        self.path = path
         book = Book(PublicationInfo(format: .epub, metadata: file.metadata))
         book.format = nil
         columns = file.userColumns

@@ -17,7 +17,6 @@ final class HostSetup: Sendable {
     let options: RunOptions
     let paths: HostPaths
     let names: DeviceNames
-    private let console: Console
     private let cancellation: Cancellation
     private let recording: CallRecording?
     /// Observes the calls of all overlays. All searches share it, so that the calls of a recording are numbered
@@ -49,7 +48,6 @@ final class HostSetup: Sendable {
         }
         self.options = options
         self.paths = paths
-        self.console = console
         self.cancellation = cancellation
         notePrinter = NotePrinter(console)
         names = DeviceNames(cancellation)

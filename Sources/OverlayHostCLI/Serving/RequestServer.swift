@@ -214,7 +214,7 @@ final class RequestServer: Sendable {
         }
         let key = id.text()
         let request = PendingRequest(
-            id: id, message.method, RequestParameters(message.parameters), writer,
+            id: id, RequestParameters(message.parameters), writer,
             ended: { [self] in state.withLock { $0.pending[key] = nil } },
             sent: { [underWay] in underWay.leave() })
         let obstacle = state.withLock { state -> RPCFailure? in

@@ -63,8 +63,8 @@ final class InstanceContext: @unchecked Sendable {
     var shouldStop: Bool { running.shouldStop }
 
     /// Records the beginning of a call.
-    func begin(_ call: String, _ method: OverlayMethod?, until deadline: ContinuousClock.Instant?) {
-        running.withLock { ($0.call, $0.method, $0.deadline, $0.refused) = (call, method, deadline, nil) }
+    func begin(_ call: String, until deadline: ContinuousClock.Instant?) {
+        running.withLock { ($0.call, $0.deadline, $0.refused) = (call, deadline, nil) }
     }
 
     /// Records that a sink has refused data of the running method because of a breach. Callable from any thread.
@@ -78,7 +78,7 @@ final class InstanceContext: @unchecked Sendable {
 
     /// Records the end of the running call.
     func end() {
-        running.withLock { ($0.call, $0.method, $0.deadline) = (nil, nil, nil) }
+        running.withLock { ($0.call, $0.deadline) = (nil, nil) }
     }
 
     /// The time for which the device can still be used after the overlay was told that its method should end
@@ -139,7 +139,6 @@ final class InstanceContext: @unchecked Sendable {
 final class RunningCall: Sendable {
     struct State {
         var state: SessionState = .described
-        var method: OverlayMethod?
         /// The name of the running call: the method, or `create`.
         var call: String?
         var deadline: ContinuousClock.Instant?

@@ -28,7 +28,7 @@ extension OverlayInstance {
             arguments.add(pointerTo: sinks.error)
             defer { withExtendedLifetime((arguments, memory)) {} }
             context.frame = CallFrame(.canHandle)
-            context.begin(function.name, .canHandle, until: nil)
+            context.begin(function.name, until: nil)
             defer {
                 context.end()
                 context.frame = nil

@@ -73,7 +73,7 @@ package final class OverlayInstance: Sendable {
             let frame = CallFrame(nil)
             frame.observer = context.environment.observer
             context.frame = frame
-            context.begin("create", nil, until: nil)
+            context.begin("create", until: nil)
             defer {
                 context.end()
                 context.frame = nil
@@ -217,7 +217,7 @@ package final class OverlayInstance: Sendable {
         let began = ContinuousClock.now
         let deadline =
             deadline ?? overlay.descriptor.limits(of: method.rawValue).total.map { began.advanced(by: $0) }
-        context.begin(method.rawValue, method, until: deadline)
+        context.begin(method.rawValue, until: deadline)
         frame.shouldStop = { [unowned context] in context.shouldStop }
         frame.observer = context.environment.observer
         context.frame = frame

@@ -14,8 +14,6 @@ struct MOBIHeader {
     let encoding: Encoding
     /// Whether the text of the book is DRM-protected. The metadata never is.
     let isProtected: Bool
-    /// The version of the format: 8 for KF8 (AZW3), lower for older formats; nil for plain PalmDOC text.
-    let version: Int?
     /// The full name, which is the title that follows the headers.
     let fullName: ArraySlice<UInt8>?
     /// The Windows language identifier of the book.
@@ -33,7 +31,7 @@ struct MOBIHeader {
         var damages: [String] = []
         isProtected = (record.uint16(12) ?? 0) != 0
         guard record.bytes(16, 4).elementsEqual("MOBI".utf8), let length = record.uint32(20) else {
-            (encoding, version, fullName, locale, firstImage, extra) = (.unknown, nil, nil, nil, nil, nil)
+            (encoding, fullName, locale, firstImage, extra) = (.unknown, nil, nil, nil, nil)
             self.damages = []
             return
         }
@@ -43,7 +41,6 @@ struct MOBIHeader {
             case 65_001: .utf8
             default: .unknown
             }
-        version = record.uint32(36)
         if let offset = record.uint32(84), let count = record.uint32(88), count > 0 {
             let bytes = record.bytes(offset, min(count, 4_096))
             fullName = bytes.isEmpty ? nil : bytes

@@ -6,7 +6,6 @@ import Synchronization
 /// A request that has not been answered. Any thread.
 final class PendingRequest: Sendable {
     let id: JSONValue
-    let method: String
     let parameters: RequestParameters
     /// Cancels the work of the request.
     let cancellation = Cancellation()
@@ -23,10 +22,10 @@ final class PendingRequest: Sendable {
     ///     answer.
     ///   - sent: called once, after the answer has been passed to the writer.
     init(
-        id: JSONValue, _ method: String, _ parameters: RequestParameters, _ writer: LineWriter,
+        id: JSONValue, _ parameters: RequestParameters, _ writer: LineWriter,
         ended: @escaping @Sendable () -> Void, sent: @escaping @Sendable () -> Void
     ) {
-        (self.id, self.method, self.parameters) = (id, method, parameters)
+        (self.id, self.parameters) = (id, parameters)
         self.writer = writer
         self.ended = ended
         self.sent = sent

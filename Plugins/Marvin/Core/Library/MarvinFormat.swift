@@ -1,3 +1,5 @@
+import MarvinCommands
+import OverlayKit
 import Platform
 
 /// File formats that Marvin's library may contain.
@@ -34,5 +36,14 @@ struct CoverThumbnail: Equatable {
     init?(image: [UInt8]) {
         guard let format = PictureFormat(image), [.jpeg, .png].contains(format) else { return nil }
         self.init(mediaType: format.mediaType, size: UInt64(image.count), bytes: image)
+    }
+}
+
+extension EmbeddedCover {
+    /// The id of an image for both sides: its MD5 in hexadecimal.
+    static func hash(of image: [UInt8]) throws(OverlayError) -> String {
+        let digest = Digest(.md5)
+        digest.add(image)
+        return Hex.text(try digest.finished())
     }
 }

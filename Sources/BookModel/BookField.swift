@@ -70,7 +70,7 @@ public struct BookField: Sendable {
 
     /// The value in a book, read without copying the book as a key path does.
     ///
-    /// - Parameter place: the place in `value`; any other one has another type.
+    /// - Parameter place: the place in `value`. Other places have other types.
     @inlinable
     package func read<Kind>(_ place: Place<Kind>, in book: borrowing Book) -> Kind? {
         assert(MemoryLayout<Book>.offset(of: place) == offset)

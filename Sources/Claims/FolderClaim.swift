@@ -424,7 +424,7 @@ public final class FolderClaim {
         }
     }
 
-    /// Removes a folder of a claim. With `warns`, tells the user if that fails.
+    /// Removes a folder of a claim. With `warns`, warns the user if that fails.
     private func discard(_ folder: String, warns: Bool = false) {
         do throws(OverlayError) {
             try insistently { () throws(OverlayError) in

@@ -52,7 +52,7 @@ public final class SpareWorker: Sendable {
         if !isRunning { state.change { $0 = .empty } }
     }
 
-    /// The worker, after it has started; nil if there is no running one.
+    /// The worker, after it has started; nil if none is running.
     func take() -> WorkerProcess? {
         state.wait { state -> WorkerProcess?? in
             switch state {

@@ -84,7 +84,7 @@ final class MessageWriter {
         let next = min(max(needed, capacity * 2), limits.message)
         // The kernel usually moves the pages of a large message, so that it is not in memory twice.
         guard let memory = realloc(large, next) else {
-            throw WorkerRPCError(.tooLarge, "There is no memory for a message of \(next) bytes.")
+            throw WorkerRPCError(.tooLarge, "Not enough memory for a message of \(next) bytes.")
         }
         if large == nil { memcpy(memory, small, count) }
         (large, base, capacity) = (memory, memory, next)
@@ -130,7 +130,7 @@ final class MessageWriter {
         shared += size
         let descriptor = shim_sealed_memory(bytes, size)
         guard descriptor >= 0 else {
-            throw WorkerRPCError(.system, "There is no shared memory: \(systemText(errno)).")
+            throw WorkerRPCError(.system, "Cannot create shared memory: \(systemText(errno)).")
         }
         descriptors.append(descriptor)
     }

@@ -68,7 +68,7 @@ final class SocketChannel: @unchecked Sendable {
             throw WorkerRPCError(.malformed, "A message contains \(header.descriptors) memory files.")
         }
         guard let body = malloc(max(header.length, 16)) else {
-            throw WorkerRPCError(.system, "There is no memory for a message of \(header.length) bytes.")
+            throw WorkerRPCError(.system, "Not enough memory for a message of \(header.length) bytes.")
         }
         let here = min(header.length, end - start)
         memcpy(body, buffer + start, here)

@@ -91,7 +91,7 @@ struct MovedLinkTests {
     func unchanged() throws {
         let world = try MemoryWorld.synced()
         renameInFolder(world)
-        // The same bytes with another date are no change.
+        // The same bytes with another date do not count as a change.
         world.device.write(papers + old, "paper a")
         #expect(try world.sync().row(old) == nil)
         #expect(links(world) == [[new], [new]])

@@ -94,7 +94,7 @@ struct UnexaminedTests {
         #expect(host.documents == ["New.epub", "sub/Two.pdf"])
     }
 
-    @Test("A file that is no book is no obstacle")
+    @Test("A file that cannot be examined does not matter if it is not a book")
     func otherFile() throws {
         bench.options.looksIntoUnknownFiles = false
         host.put("state.sqlite", "x")
@@ -205,7 +205,7 @@ struct LinkTests {
         #expect(host.batches.filter { $0.operation == "stat" }.map(\.count) == [2])
     }
 
-    @Test("A link is no collection", arguments: ["dl", "dl/new"])
+    @Test("A link does not count as a collection", arguments: ["dl", "dl/new"])
     func collection(name: String) throws {
         let item = host.item("m.epub", bookText("M", filler: "m"), title: "M")
         let (rows, _) = try bench.upload([item], UploadOptions(collections: [name]))

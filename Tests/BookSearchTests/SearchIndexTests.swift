@@ -117,7 +117,7 @@ struct SearchIndexTests {
 
     @Test("A file that is not a database is made again")
     func noDatabase() throws {
-        try Data("this is no database, but long enough to look like a file".utf8).write(
+        try Data("this is not a database, but long enough to look like a file".utf8).write(
             to: URL(fileURLWithPath: path))
         let index = try SearchIndex(file: path)
         #expect(try found("lima", in: index) == [])

@@ -133,7 +133,7 @@ struct PartlyReadableTests {
         #expect(try cover() == UInt64(jpeg.count))
     }
 
-    @Test("A package document that is rewritten within its folder is read again, and no other one")
+    @Test("Only the package document that is rewritten within its folder is read again")
     func rewritten() throws {
         shelf.unpacked("b.epub", title: "Old")
         shelf.unpacked("c.epub", title: "C")

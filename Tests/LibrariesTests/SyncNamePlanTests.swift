@@ -121,7 +121,7 @@ struct SyncNamePlanTests {
         #expect(bench.words() == ["keep 01", "keep 02"] + (deletes ? [] : ["keep 01"]))
     }
 
-    @Test("In a calibre library a book stays the one with its key, whatever changes")
+    @Test("In a calibre library, a key identifies a book after every change")
     func calibre() {
         var bench = bench()
         bench.policy.keysAreNames = false

@@ -110,7 +110,7 @@ struct CommandQueueTests {
     @Test("An unreadable or ill-formed command fails with a message and is deleted")
     func illFormed() {
         for event in [
-            CommandQueue.Event.contents(Array("<uploadbooks".utf8)), .unreadable("it is no regular file"),
+            CommandQueue.Event.contents(Array("<uploadbooks".utf8)), .unreadable("it is not a regular file"),
         ] {
             var queue = queue()
             _ = queue.handle(.found(["upload_books.xml"]), at: 1)

@@ -139,7 +139,7 @@ struct BatchDocumentTests {
 
     @Test("Messages that the rows lack are reported for the command")
     func different() {
-        let other = HostError(.unsupportedFormat, "This is no EPUB.")
+        let other = HostError(.unsupportedFormat, "This is not an EPUB.")
         let cancelled = HostError(.cancelled, "The command was cancelled.")
         let rows = [ItemRow(item: "a", failure: other), ItemRow(item: "b", failure: cancelled)]
         #expect(text(rows, cancelled).components(separatedBy: "cancelled").count == 3)

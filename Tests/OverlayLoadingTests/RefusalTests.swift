@@ -72,7 +72,7 @@ struct RefusalTests {
         Fault(
             "default outside the range", [#"OPTION_DEFAULT="10""#], .invalidDescriptor,
             "a whole number from 1 to 9"),
-        Fault("default that is no JSON", [#"OPTION_DEFAULT="x""#], .invalidDescriptor, "not JSON"),
+        Fault("default that is not JSON", [#"OPTION_DEFAULT="x""#], .invalidDescriptor, "not JSON"),
         Fault("range upside down", ["OPTION_MAXIMUM=0"], .invalidDescriptor, "range"),
         Fault(
             "folder to sync that is not a text", ["OPTION_FLAGS=OVL_OPTION_SYNC_FOLDER"], .invalidDescriptor,

@@ -88,7 +88,7 @@ public struct GroupBlock: Sendable {
         var result = bytes
         for ((new, old), place) in zip(zip(changed, groups), places).reversed() where new != old {
             let keys = new.stored["keys"]?.string ?? ""
-            // The list as a whole then tells that it cannot be written.
+            // The caller then reports that the complete list cannot be written.
             guard keys.unicodeScalars.allSatisfy(XMLText.isAllowed) else { return nil }
             result.replaceSubrange(place, with: Array("<string>\(XMLText.escaped(keys))</string>".utf8))
         }

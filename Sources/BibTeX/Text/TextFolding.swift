@@ -54,7 +54,7 @@ public enum TextFolding {
         return result
     }
 
-    /// What stands for a letter that has no accent to drop, small or capital, in small letters.
+    /// The small letters that replace a letter without an accent, such as `ss` for `ß`; nil for other letters.
     private static func plainLetters(_ scalar: Unicode.Scalar) -> String? {
         let small = scalar.properties.lowercaseMapping.unicodeScalars
         return small.count == 1 ? small.first?.plainLetters : nil

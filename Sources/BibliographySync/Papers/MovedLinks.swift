@@ -25,7 +25,7 @@ struct MovedLinks {
     /// - Parameter unlinked: the former paths, to which no entry links any more.
     /// - Parameter libraries: the libraries.
     /// - Parameter links: the linked papers.
-    /// - Parameter mapping: tells which papers the links mean.
+    /// - Parameter mapping: maps links to papers.
     /// - Parameter fallback: the encoding of a host file that does not name its encoding.
     init(
         of unlinked: Set<String>, _ libraries: [LibraryWork], _ links: PaperLinks,

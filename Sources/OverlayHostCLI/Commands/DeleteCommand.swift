@@ -57,7 +57,7 @@ struct DeleteCommand: DeviceVerb, ListVerb {
             }
         }
         invocation.progress.clear()
-        // Without a book to delete there is no question; the rows give the reasons.
+        // Do not ask if no book can be deleted. The rows give the reasons.
         guard !deletion.books.isEmpty else { return true }
         return try invocation.question.confirm(deletion)
     }

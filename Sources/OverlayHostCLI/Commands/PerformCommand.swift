@@ -5,7 +5,7 @@ import JSON
 import OverlayHost
 import Platform
 
-/// `perform COMMAND [BOOK…]`: sends a command of the reader app for which there is no other verb; for development.
+/// `perform COMMAND [BOOK…]`: sends a command of the reader app that no other command sends. For development.
 struct PerformCommand: DeviceVerb, ListVerb {
     static let configuration = CommandConfiguration(
         commandName: "perform",

@@ -194,7 +194,7 @@ extension Invocation {
         return "\(app) on \(TerminalText.sanitized(session.device.name ?? session.device.udid))"
     }
 
-    /// The reader apps for a verb about all of them, on a device that stays open until the result is closed. Nil if
+    /// The reader apps for a command about all of them, on a device that stays open until the result is closed. Nil if
     /// the options name an app.
     func openApps() throws(HostError) -> DeviceApps? {
         guard options.app == nil else { return nil }

@@ -29,7 +29,7 @@ package final class PullFolder {
             self.folder = (held.path, held)
             return held.path
         }
-        // The file system may have no folder that can be told from those of other users.
+        // On some file systems, a folder cannot be distinguished from those of other users.
         guard let folder = PrivateFolder(beginning: parent + "/.overlayhost-") else {
             throw HostError(
                 .outputNotCreated, "Cannot create a folder for fetched files: \(systemText(errno)).",

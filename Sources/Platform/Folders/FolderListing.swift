@@ -59,7 +59,7 @@ package enum FolderListing {
     ) throws(Failure) -> Int32 {
         defer { closedir(stream) }
         while true {
-            // Only errno tells a failure from the end.
+            // Only errno distinguishes a failure from the end.
             errno = 0
             guard let next = readdir(stream) else { return errno }
             let bytes = withUnsafeBytes(of: &next.pointee.d_name) { Array($0.prefix { $0 != 0 }) }

@@ -16,7 +16,7 @@ package enum XMLText {
     ///   - quotes: the quotation marks that end the value if the text is in an attribute.
     ///   - whiteSpace: whether tabs and line feeds are references, because parsers replace them in attributes. A
     ///     carriage return always is one.
-    ///   - forbidden: what stands in place of each character that XML does not allow; nil leaves it out.
+    ///   - forbidden: replaces each character that XML does not allow; nil leaves it out.
     package static func escaped(
         _ text: String, quotes: Quotes = .none, whiteSpace: Bool = false, forbidden: Unicode.Scalar? = nil
     ) -> String {

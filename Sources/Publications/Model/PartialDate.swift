@@ -50,7 +50,7 @@ public struct PartialDate: Hashable, Sendable, CustomStringConvertible {
         self.time = time
     }
 
-    /// The day as `YYYY-MM-DD`. The first stands in for an unknown month or day.
+    /// The day as `YYYY-MM-DD`, with 01 for an unknown month or day.
     public var dayText: String {
         "\(year.padded(4))-\((month ?? 1).padded(2))-\((day ?? 1).padded(2))"
     }

@@ -43,7 +43,7 @@ struct MessageSchema: @unchecked Sendable {
         }
         let types = schema["type"].map { $0 as? [String] ?? [$0 as? String ?? ""] } ?? []
         guard types.isEmpty || types.contains(where: { Self.isOf(value, $0) }) else {
-            return ["\(place): \(value) is no \(types)"]
+            return ["\(place): \(value) is not of type \(types)"]
         }
         if let items = schema["items"], let values = value as? [Any] {
             return values.enumerated().flatMap { check($1, items, "\(place)[\($0)]") }

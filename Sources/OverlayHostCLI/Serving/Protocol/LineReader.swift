@@ -7,7 +7,7 @@ final class LineReader: Sendable {
     enum Line: Equatable {
         /// A line without its line end.
         case line([UInt8])
-        /// A line that was too long; nothing of it is kept.
+        /// A line that was too long. It is discarded.
         case tooLong
         /// The input has ended, or the reader was stopped.
         case end

@@ -107,13 +107,14 @@ struct RepetitionScenario {
 
     /// The growth of the resources of a worker's process.
     private struct GrowingUsage {
+        private let bench: CheckEnvironment
         private let first: Usage
         private(set) var memory: MemoryGrowth
 
         /// The growth from now on; nil if the process cannot be measured.
         init?(_ bench: CheckEnvironment) {
             guard let first = Usage(bench.workers.latest) else { return nil }
-            self.first = first
+            (self.bench, self.first) = (bench, first)
             memory = MemoryGrowth(from: first.memory, block: bench.options.repetitions)
         }
 

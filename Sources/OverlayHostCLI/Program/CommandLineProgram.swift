@@ -113,8 +113,8 @@ struct CommandLineProgram {
     private func finishParsing(_ error: any Error, _ words: [String]) -> ExitStatus {
         let console = self.console(words.contains("--json"), false)
         let columns = HelpPage.columns(of: console.width)
-        // The parser ends the program if a terminal is narrow. `exitCode(for:)` also formats the text, and takes its width
-        // from the environment or the terminal.
+        // The parser ends the program if a terminal is narrow. `exitCode(for:)` also formats the text, and takes its
+        // width from the environment or the terminal.
         let given = getenv("COLUMNS").map { String(cString: $0) }
         let isNarrow = [console.width, given.flatMap { Int($0) }].contains { $0.map { $0 < columns } ?? false }
         if isNarrow { setenv("COLUMNS", String(columns), 1) }

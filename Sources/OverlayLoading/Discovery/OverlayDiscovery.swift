@@ -92,7 +92,7 @@ public struct OverlayDiscovery: Sendable {
         var seen: Set<FileID> = []
         for folder in folders {
             let names: [String]
-            do {
+            do throws(HostError) {
                 guard let found = try list(folder, &seen) else { continue }
                 names = found
                 // Otherwise an overlay of another folder would take the place of the one that is missing here.

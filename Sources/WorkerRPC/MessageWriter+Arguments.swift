@@ -75,7 +75,11 @@ extension MessageWriter {
         case OVL_KIND_SINK:
             guard let record = argument.record else { return }
             let plan = record._withUnsafeGuaranteedRef { $0 }
-            try check(sink: pointer, plan)
+            if let fault = fault(of: pointer, plan) {
+                // A sink for an error that is not wanted need not be complete. It counts as absent.
+                guard plan.name == "ovl_error_sink" else { throw fault }
+                return
+            }
             let number = exporter.export(sink: pointer.assumingMemoryBound(to: UInt8.self), plan)
             base.storeBytes(of: number, toByteOffset: place, as: UInt64.self)
             // The space in which the other side builds the sink.
@@ -85,18 +89,20 @@ extension MessageWriter {
         }
     }
 
-    /// Checks that the other side can call a sink: its function exists, and `struct_size` covers it.
-    private func check(sink: UnsafeRawPointer, _ plan: RecordPlan) throws(WorkerRPCError) {
-        guard let put = plan.functions.first ?? nil else { return }
+    /// Why the other side cannot call a sink, because its function is missing or not covered by `struct_size`; nil if
+    /// it can.
+    private func fault(of sink: UnsafeRawPointer, _ plan: RecordPlan) -> WorkerRPCError? {
+        guard let put = plan.functions.first ?? nil else { return nil }
         let stated = Int(sink.loadUnaligned(as: UInt32.self))
         guard put.offset + MemoryLayout<UInt>.size <= stated else {
-            throw WorkerRPCError(
+            return WorkerRPCError(
                 .structSize,
                 "The struct_size \(stated) of an \(plan.name) is too small: it must be sizeof(\(plan.name)).")
         }
         guard sink.load(fromByteOffset: put.offset, as: UnsafeRawPointer?.self) != nil else {
-            throw WorkerRPCError(
+            return WorkerRPCError(
                 .breach, "The function \(put.name) of an \(plan.name) is null: every sink needs one.")
         }
+        return nil
     }
 }

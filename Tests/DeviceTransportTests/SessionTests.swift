@@ -344,6 +344,28 @@ import Testing
         }
     }
 
+    @Test("The description of an app that was requested together with files is requested once")
+    func describedOnce() throws {
+        try withSimulatedDevice(.reader) { device in
+            let session = try openSession(device)
+            func lookups() -> Int { device.counters.requests["installation_proxy.Lookup"] ?? 0 }
+            let ids = [appID, "com.example.missing"]
+            let apps = try session.apps(bundleIDs: ids, readyingFiles: true, OperationContext())
+            #expect(try session.roots(for: appID).app == apps[appID])
+            #expect(lookups() == 1)
+            // An answer is used once, and only for apps that it is about.
+            _ = try session.roots(for: appID)
+            #expect(lookups() == 2)
+            _ = try session.apps(bundleIDs: ids, readyingFiles: true, OperationContext())
+            let missing = try session.roots(for: "com.example.missing")
+            #expect(missing.app == nil && missing.refused.first?.error.code == .appNotInstalled)
+            #expect(lookups() == 3)
+            _ = try session.apps(bundleIDs: ids, readyingFiles: true, OperationContext())
+            _ = try session.roots(for: "com.example.other")
+            #expect(lookups() == 5)
+        }
+    }
+
     @Test("Since iOS 8.3 the container is refused with the reason, and the Documents folder is given")
     func newSystem() throws {
         var settings = SimulatedDeviceSettings.reader

@@ -12,7 +12,7 @@ struct RemovalLimitTests {
         for number in 0..<count { bench.put("book \(number)") }
         bench.carryOut()
         for number in 0..<gone { bench.source["book \(number)"] = nil }
-        return RemovalLimit(confirmed, bench.state, isEmptied: bench.source.isEmpty)
+        return RemovalLimit(confirmed, bench.state, isDoubtful: bench.source.isEmpty)
             .refusal(of: bench.plan())
     }
 
@@ -55,7 +55,7 @@ struct RemovalLimitTests {
         for number in 0..<42 { bench.put("book \(number)") }
         bench.carryOut()
         for number in 20..<41 { bench.source["book \(number)"] = nil }
-        let error = RemovalLimit(nil, bench.state, isEmptied: false).refusal(of: bench.plan())
+        let error = RemovalLimit(nil, bench.state, isDoubtful: false).refusal(of: bench.plan())
         #expect(error?.message == "The sync would remove 21 of 22 books that came from this source.")
     }
 }

@@ -41,6 +41,10 @@ struct BackupTextTests {
     func exact() {
         #expect(TerminalText.indented("a  b", to: 4) == ["a  b"])
         let word = String(repeating: "x", count: 40)
+        #expect(
+            TerminalText.indented("  delete 'Emma  (2).epub' again", to: 24) == [
+                "  delete 'Emma  (2).epub'", "  again",
+            ])
         #expect(TerminalText.indented("   to \(word) it", to: 20) == ["   to", "   \(word)", "   it"])
     }
 

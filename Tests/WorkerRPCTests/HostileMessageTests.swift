@@ -13,7 +13,7 @@ struct HostileMessageTests {
     private func message(_ function: FunctionPlan, _ seed: UInt64) throws -> [UInt8] {
         var sample = Sample(seed: seed, memory: SampleMemory())
         sample.largest = 40
-        let sink = sample.memory.allocate(64)
+        let sink = sample.sink()
         let arguments = SampleArguments(function.signature, &sample, first: 5) { _, _ in sink }
         let writer = MessageWriter(WorkerRPCLimits())
         try writer.encode(arguments: function, arguments.values, StandaloneCodec())

@@ -10,14 +10,17 @@ struct WrongSizeTests {
     private let memory = SampleMemory()
 
     /// The error of passing a sink of the caller to `list` of the transport; nil if there is none.
-    private func failure(size: UInt32, put: UInt) throws -> WorkerRPCError? {
+    ///
+    /// - Parameter onlyErrors: whether only its error sink has these values.
+    private func failure(size: UInt32, put: UInt, onlyErrors: Bool = false) throws -> WorkerRPCError? {
         var sample = Sample(seed: 1, memory: memory)
         let plan = try #require(ContractPlans.shared.record("ovl_transport_service"))
         let list = try #require(plan.function("list"))
         let arguments = SampleArguments(list.signature, &sample) { [memory] record, _ in
             let sink = memory.allocate(Int(record.size))
-            sink.storeBytes(of: size, as: UInt32.self)
-            sink.storeBytes(of: put, toByteOffset: 16, as: UInt.self)
+            let isWrong = !onlyErrors || String(cString: record.name) == "ovl_error_sink"
+            sink.storeBytes(of: isWrong ? size : 24, as: UInt32.self)
+            sink.storeBytes(of: isWrong ? put : 8, toByteOffset: 16, as: UInt.self)
             return sink
         }
         let writer = MessageWriter(WorkerRPCLimits())
@@ -47,6 +50,13 @@ struct WrongSizeTests {
         #expect(error?.message.contains("put of an ovl_file_sink is null") == true)
         #expect(try failure(size: 24, put: 8) == nil)
         #expect(try failure(size: 32, put: 8) == nil)
+    }
+
+    @Test(
+        "A sink for an error that the caller does not want need not be complete",
+        arguments: [0, 24] as [UInt32])
+    func unusedErrorSink(size: UInt32) throws {
+        #expect(try failure(size: size, put: 0, onlyErrors: true) == nil)
     }
 
     /// Encodes settings with missing abilities of these sizes.

@@ -46,7 +46,7 @@ extension FuzzTarget {
     ) -> (body: [UInt8], shared: Int)? {
         var sample = Sample(seed: seed, memory: SampleMemory())
         sample.largest = 24
-        let sink = sample.memory.allocate(64)
+        let sink = sample.sink()
         let arguments = SampleArguments(function.signature, &sample, first: 5) { _, _ in sink }
         return encode(function, UnsafePointer(arguments.values), threshold)
     }

@@ -75,7 +75,7 @@ struct NormalUseScenario {
         trial.expect(
             annotated == nil, Rules.annotationsAsked,
             "The book \(annotated?.path ?? "") came with annotations that were not requested.")
-        checkExtra(plain)
+        if let listed { checkExtra(listed) }
         let complete = trial.value("books with covers and annotations") { () throws(HostError) in
             try instance.books(withCovers: true, withAnnotations: true)
         }

@@ -134,16 +134,31 @@ extension DeviceSession {
         try apps(bundleIDs: bundleIDs, readyingFiles: false, context)
     }
 
-    /// Like `apps(bundleIDs:_:)`. With `readyingFiles`, also opens a connection to house_arrest in the meantime,
-    /// which the next `roots` uses.
+    /// Like `apps(bundleIDs:_:)`. With `readyingFiles`, also opens a connection to house_arrest in the meantime. The
+    /// next `roots` uses the connection and the answer.
     package func apps(bundleIDs: [String], readyingFiles: Bool, _ context: OperationContext)
         throws(TransportError) -> [String: InstalledApp]
     {
         guard !bundleIDs.isEmpty else { return [:] }
         if readyingFiles, !keepsApps { try readyFiles(context) }
-        return try withApps(context) { conversation throws(TransportError) in
+        let apps = try withApps(context) { conversation throws(TransportError) in
             try lookUp(bundleIDs, conversation, context)
         }
+        if readyingFiles { kept.withLock { $0.described = (Set(bundleIDs), apps, .now) } }
+        return apps
+    }
+
+    /// The answer that was requested together with files, if it is fresh and about all these apps. Each answer is
+    /// taken once.
+    func takeDescribed(_ bundleIDs: [String]) -> [String: InstalledApp]? {
+        let described = kept.withLock { kept in
+            defer { kept.described = nil }
+            return kept.described
+        }
+        guard let described, Self.isFresh(described.since), described.ids.isSuperset(of: bundleIDs) else {
+            return nil
+        }
+        return described.apps
     }
 
     func lookUp(

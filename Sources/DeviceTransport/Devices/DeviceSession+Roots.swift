@@ -26,11 +26,13 @@ extension DeviceSession {
 
     /// The roots of several apps, in order. Uses one conversation with lockdownd and one request to
     /// installation_proxy for all of them, and a parallel connection to house_arrest for each. house_arrest is asked
-    /// side by side with installation_proxy, unless the first root depends on the description of the app.
+    /// side by side with installation_proxy, unless the first root depends on the description of the app. The request
+    /// is omitted directly after one that readied files.
     public func roots(for bundleIDs: [String], _ context: OperationContext = OperationContext())
         throws(TransportError) -> [GrantedRoots]
     {
-        let asksAnew = !keepsApps
+        let described = takeDescribed(bundleIDs)
+        let asksAnew = described == nil && !keepsApps
         let ready = takeReadyFiles()
         let services = bundleIDs.dropFirst(ready == nil ? 0 : 1).map { _ in DeviceRoot.houseArrest }
         let started: [Result<LockdownClient.StartedService, TransportError>]
@@ -45,7 +47,8 @@ extension DeviceSession {
             }
         }
         let lookup: @Sendable () -> Result<[String: InstalledApp], TransportError> = { [self] in
-            Result { () throws(TransportError) in
+            if let described { return .success(described) }
+            return Result { () throws(TransportError) in
                 try withApps(context, started: asksAnew ? try started[services.count].get() : nil) {
                     conversation throws(TransportError) in
                     try lookUp(bundleIDs, conversation, context)

@@ -20,6 +20,8 @@ public final class DeviceSession: Sendable {
         var lockdown: (client: LockdownClient, since: ContinuousClock.Instant)?
         /// A conversation with installation_proxy, and when it was last used.
         var apps: (conversation: PropertyListConversation, since: ContinuousClock.Instant)?
+        /// The last answer about apps that was requested together with files, and the ids in the question.
+        var described: (ids: Set<String>, apps: [String: InstalledApp], since: ContinuousClock.Instant)?
         /// Connections that were started in advance and not used yet.
         var readying: Readying?
         /// File connections that `roots` opened to test whether iOS allows them.

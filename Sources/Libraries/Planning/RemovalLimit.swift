@@ -3,7 +3,8 @@ import HostErrors
 /// How many books a sync may remove from a device before the user confirms the number.
 ///
 /// A folder whose disk is not mounted looks as if its books had been removed. Twenty removals are always allowed, and
-/// otherwise a quarter of the books that came from the source, as for bibliographies. If the source is empty, none are.
+/// otherwise a quarter of the books that came from the source, as for bibliographies. None are if the source
+/// is empty or was moved, because a copy of its disk may have been taken for it.
 package struct RemovalLimit: Sendable {
     /// The number of removals that are allowed in a source with few books.
     private static let few = 20
@@ -18,10 +19,10 @@ package struct RemovalLimit: Sendable {
     /// - Parameters:
     ///   - confirmed: the number that the user has confirmed; nil if there is none.
     ///   - state: the records of the last sync.
-    ///   - isEmptied: whether the source has no books.
-    package init(_ confirmed: Int?, _ state: SyncState, isEmptied: Bool) {
+    ///   - isDoubtful: whether the source is empty, or is used for the first time after it was moved.
+    package init(_ confirmed: Int?, _ state: SyncState, isDoubtful: Bool) {
         sent = state.records.values.count { $0.isOwned }
-        most = confirmed ?? (isEmptied ? 0 : max(Self.few, sent / Self.part))
+        most = confirmed ?? (isDoubtful ? 0 : max(Self.few, sent / Self.part))
     }
 
     /// The error for all removals of a plan if they exceed the limit; nil otherwise.

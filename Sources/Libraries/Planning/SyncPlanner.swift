@@ -55,19 +55,20 @@ package struct SyncPlanner {
     ///   - links: the paths of symbolic links in the source. Books behind them do not count as gone.
     ///   - device: the books on the device.
     ///   - position: finds a book on the device by its path, byte by byte; nil if the plan creates its own index.
+    /// - Returns: the steps, and whether records have new paths.
     package static func plan(
         _ policy: SyncPolicy, state: inout SyncState, others: Set<ExactText> = [], books: [SourceBook],
         present: Set<ExactText>, links: Set<ExactText> = [], device: some RandomAccessCollection<Book>,
         position: ((String) -> Int?)? = nil
-    ) -> [SyncStep] {
+    ) -> (steps: [SyncStep], movesRecords: Bool) {
         let shelf = DeviceShelf(device, position: position)
         var planner = SyncPlanner(policy, state, others, books, present, links, shelf)
         let steps = planner.plan()
         let exchanged = planner.exchangedPaths()
-        guard !exchanged.isEmpty else { return steps }
+        guard !exchanged.isEmpty else { return (steps, false) }
         for (key, path) in exchanged { state.records[key]?.path = path }
         planner = SyncPlanner(policy, state, others, books, present, links, shelf)
-        return planner.plan()
+        return (planner.plan(), true)
     }
 
     private mutating func plan() -> [SyncStep] {

@@ -60,7 +60,9 @@ public struct DeviceSpace: Sendable {
                     return ReaderAppSurvey.Answer()
                 }
                 do throws(HostError) {
-                    let own = try Self.volume(of: root, on: device, context)
+                    let (own, isOfFiles) = try Self.volume(of: root, on: device, context)
+                    // lockdownd answers for the device, not for the app.
+                    guard isOfFiles else { return ReaderAppSurvey.Answer() }
                     apps.append(App(bundleID: app.bundleID, name: app.name, volume: own))
                 } catch {
                     if [.deviceGone, .cancelled].contains(error.code) { throw error }
@@ -69,20 +71,23 @@ public struct DeviceSpace: Sendable {
                 }
                 return ReaderAppSurvey.Answer()
             })
-        let volume = try volume(of: .media, on: device, context)
+        let (volume, isOfFiles) = try volume(of: .media, on: device, context)
+        // The totals of two services may differ for the same disk.
+        if !isOfFiles { apps = [] }
         // Compare the total, because the free space changes between requests.
         return DeviceSpace(
             device: survey.device, volume: volume, apps: apps.filter { $0.volume.total != volume.total })
     }
 
+    /// The space of a root, and whether its file service reported it.
     private static func volume(
         of root: DeviceRoot, on device: any DeviceAccess, _ context: OperationContext
-    ) throws(HostError) -> Volume {
+    ) throws(HostError) -> (Volume, isOfFiles: Bool) {
         try transporting { () throws(TransportError) in
             let files = try device.openFiles(root, context)
             defer { files.close() }
             let space = try files.space(context)
-            return Volume(total: space.total, free: space.free)
+            return (Volume(total: space.total, free: space.free), space.blockSize != nil)
         }
     }
 }

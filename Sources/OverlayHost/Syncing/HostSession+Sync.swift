@@ -57,11 +57,12 @@ extension HostSession {
         listing.entries = []
         let policy = try policy(request, place)
         let others = try store.paths(ofOthersThan: state)
-        let steps = SyncPlanner.plan(
+        let (steps, movesRecords) = SyncPlanner.plan(
             policy, state: &state, others: others, books: books, present: listing.present,
-            links: listing.links, device: device.lazy.map(\.book), position: device.position)
-        let refusal = RemovalLimit(request.confirmedRemovals, state, isEmptied: listing.present.isEmpty)
-            .refusal(of: steps)
+            links: listing.links, device: device.lazy.map { $0.book }, position: device.position)
+        let refusal = RemovalLimit(
+            request.confirmedRemovals, state, isDoubtful: listing.present.isEmpty || state.former != nil
+        ).refusal(of: steps)
         if listing.present.isEmpty { try checkEmptied(steps, refusal, place, request) }
         let unsupported = listing.unsupported.map { $0.row(app.name) }
         guard !request.isDryRun else {
@@ -70,7 +71,7 @@ extension HostSession {
         }
         var run = SyncRun(
             self, reader, store, request, policy, books: consume books, steps: consume steps, refusal,
-            state: state, device: device)
+            state: state, isUnsaved: movesRecords, device: device)
         let results = run.run(listing.present)
         return SyncResult(source: place.path, plan: run.plan + unsupported, results: results)
     }

@@ -36,12 +36,12 @@ struct SyncRun {
     init(
         _ session: HostSession, _ reader: SourceReader, _ store: SyncStateStore, _ request: SyncRequest,
         _ policy: SyncPolicy, books: [SourceBook], steps: [SyncStep], _ refusal: HostError?,
-        state: SyncState, device: BookList
+        state: SyncState, isUnsaved: Bool, device: BookList
     ) {
         (self.session, self.reader, self.store, self.request) = (session, reader, store, request)
         (self.policy, self.books, self.steps, self.state) = (policy, books, steps, state)
         (rows, done) = (Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count))
-        isUnsaved = state.kind != reader.place.kind || state.former != nil
+        self.isUnsaved = isUnsaved || state.kind != reader.place.kind || state.former != nil
         self.state.kind = reader.place.kind
         (self.device, self.refusal) = (device, refusal)
     }

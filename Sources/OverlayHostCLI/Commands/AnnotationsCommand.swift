@@ -46,6 +46,8 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         let served = try invocation.openApps()
         defer { served?.close() }
         let apps = try Self.apps(served, invocation)
+        // The session with the app of the preferences opens the device itself.
+        if apps.allSatisfy({ $0 == nil }) { served?.close() }
         var found: [AnnotatedBook] = []
         var failures: [(app: String?, error: HostError)] = []
         // The names that at least one app knows, and for the other names the books whose title or UUID begins with

@@ -67,7 +67,7 @@ struct PrefsCommand: ParsableCommand {
         static let takes: Swift.Set<CommonOption> = [.plugins, .prefs, .inProcess]
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
-            let found = try invocation.setup.overlaysForMending()
+            let found = try invocation.setup.overlaysForMending(for: key)
             let stored = try found.usingKey { () throws(HostError) in try found.preferences.value(key) }
             let value = stored ?? .null
             invocation.console.result(.document(["key": .string(key), "value": value])) {
@@ -95,7 +95,7 @@ struct PrefsCommand: ParsableCommand {
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             var preferences = invocation.setup.preferences
-            let found = try invocation.setup.overlaysForMending()
+            let found = try invocation.setup.overlaysForMending(for: key)
             preferences.schema = found.preferences.schema
             let stored = try found.usingKey { () throws(HostError) in
                 try preferences.set(
@@ -139,7 +139,7 @@ struct PrefsCommand: ParsableCommand {
 
         func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
             var preferences = invocation.setup.preferences
-            let found = try invocation.setup.overlaysForMending()
+            let found = try invocation.setup.overlaysForMending(for: key)
             preferences.schema = found.preferences.schema
             let removed = try found.usingKey { () throws(HostError) in
                 try preferences.unset(key, isDryRun: dryRun)

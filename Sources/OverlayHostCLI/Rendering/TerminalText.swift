@@ -26,18 +26,21 @@ enum TerminalText {
 
     /// `text` as lines of at most `cells` cells, wrapped between words; a longer word gets its own, wider line. There
     /// is always at least one line.
-    static func wrapped(_ text: String, to cells: Int) -> [String] {
+    ///
+    /// - Parameter keepsSpaces: whether several spaces between words stay, as they must in names.
+    static func wrapped(_ text: String, to cells: Int, keepsSpaces: Bool = false) -> [String] {
         var lines: [String] = []
         var line = ""
-        var used = 0
-        for word in text.split(separator: " ") {
+        var (used, isFirst) = (0, true)
+        for word in text.split(separator: " ", omittingEmptySubsequences: !keepsSpaces) {
             let taken = width(of: String(word))
-            if used > 0, used + 1 + taken > cells {
+            if !isFirst, used + 1 + taken > cells {
                 lines.append(line)
-                (line, used) = ("", 0)
+                (line, used, isFirst) = ("", 0, true)
             }
-            line += (used > 0 ? " " : "") + word
-            used += (used > 0 ? 1 : 0) + taken
+            line += (isFirst ? "" : " ") + word
+            used += (isFirst ? 0 : 1) + taken
+            isFirst = false
         }
         return lines + [line]
     }
@@ -48,7 +51,8 @@ enum TerminalText {
         guard width(of: line) > cells else { return [line] }
         let indent = String(line.prefix { $0 == " " })
         let below = indent.count < 2 ? "  " : indent
-        return wrapped(line, to: max(16, cells - below.count)).enumerated().map {
+        let text = String(line.dropFirst(indent.count))
+        return wrapped(text, to: max(16, cells - below.count), keepsSpaces: true).enumerated().map {
             ($0 == 0 ? indent : below) + $1
         }
     }

@@ -64,10 +64,17 @@ struct SyncDocument {
             })
         for (place, row) in result.plan.enumerated()
         where row.action != .keep || row.isNotable || row.isDuplicate || row.fails {
-            guard !row.fails || failures.twins[place] != nil else { continue }
+            let isTwin = row.fails && failures.twins[place] == nil
+            if row.action == .remove, isTwin {
+                // Each book that would be removed is named, but the reason only once.
+                var nameOnly = row
+                nameOnly.reason = nil
+                console.line(line(nameOnly))
+            }
+            guard !isTwin else { continue }
             console.line(line(row))
             for text in details(row) { console.line("    " + text) }
-            if let twins = failures.twins[place], !twins.isEmpty {
+            if let twins = failures.twins[place], !twins.isEmpty, row.action != .remove {
                 console.line(failures.sameText(twins))
             }
         }

@@ -1,4 +1,5 @@
 import OverlayHost
+import Synchronization
 
 /// The overlay in `development_overlay`, if `development_mode` is on.
 struct DevelopmentOverlay {
@@ -12,7 +13,9 @@ struct DevelopmentOverlay {
     private(set) var problem: HostError?
 
     /// Loads the overlay; nil if no development overlay is set or `development_mode` is off.
-    init?(_ found: HostSetup.Found) throws(HostError) {
+    ///
+    /// - Parameter cache: the last loaded version; nil to load the overlay in any case.
+    init?(_ found: HostSetup.Found, _ cache: DevelopmentCache? = nil) throws(HostError) {
         let values = found.preferences
         guard try values.bool("development_mode"), let file = try values.text("development_overlay") else {
             return nil
@@ -20,10 +23,29 @@ struct DevelopmentOverlay {
         self.file = file
         appID = try values.text("development_app_id")
         do throws(HostError) {
-            overlay = try found.discovery.load(file)
+            overlay = if let cache { try cache.load(file, found) } else { try found.discovery.load(file) }
         } catch {
             problem = error
         }
+    }
+}
+
+/// Keeps the last loaded version of an overlay under development, because each load stays in memory. Any thread.
+final class DevelopmentCache: Sendable {
+    private typealias Loaded = (file: String, version: FileStamp, result: Result<LoadedOverlay, HostError>)
+
+    private let last = Mutex<Loaded?>(nil)
+
+    /// Loads the overlay, unless its file is the same as last time.
+    fileprivate func load(_ file: String, _ found: HostSetup.Found) throws(HostError) -> LoadedOverlay {
+        let version = FileStamp(found.paths.expandingHome(file))
+        let known = last.withLock { last in
+            last.flatMap { $0.file == file && $0.version == version ? $0.result : nil }
+        }
+        if let known { return try known.get() }
+        let result = Result { () throws(HostError) in try found.discovery.load(file) }
+        last.withLock { $0 = (file, version, result) }
+        return try result.get()
     }
 }
 
@@ -32,10 +54,20 @@ extension HostSetup.Found {
     ///
     /// An overlay that cannot be loaded has no options. If a preference about it is wrong, there is none, so that the
     /// preference can be corrected.
-    func withDevelopment() -> HostSetup.Found {
+    ///
+    /// - Parameters:
+    ///   - cache: the last loaded version.
+    ///   - key: the only key that is used; nil for all. The overlay is not loaded for one whose values do not depend on
+    ///     overlays.
+    func withDevelopment(_ cache: DevelopmentCache, for key: String?) -> HostSetup.Found {
+        if let preference = key.flatMap({ preferences.schema[$0] }), preference.owner == .host,
+            preference.allowed == nil, preference.known == nil
+        {
+            return self
+        }
         var found = self
         do throws(HostError) {
-            found.development = try DevelopmentOverlay(self)
+            found.development = try DevelopmentOverlay(self, cache)
         } catch {
             return self
         }

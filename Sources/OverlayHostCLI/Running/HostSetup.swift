@@ -10,6 +10,7 @@ final class HostSetup: Sendable {
         var catalog: OverlayCatalog
         var preferences: PreferenceValues
         var discovery: OverlayDiscovery
+        var paths: HostPaths
         /// The overlay under development; nil if there is none, or only the other overlays were looked for.
         var development: DevelopmentOverlay?
     }
@@ -24,6 +25,8 @@ final class HostSetup: Sendable {
     private let observer = Mutex<OverlayObserver??>(nil)
     /// A search loads every overlay, so it is done once for all devices.
     private let found = Mutex<Found?>(nil)
+    /// The last loaded version of the overlay under development.
+    let developmentCache = DevelopmentCache()
     /// Prints what overlays write and what is logged.
     let notePrinter: NotePrinter
     /// A worker that is started before it is known which overlay will run in it.
@@ -153,7 +156,9 @@ final class HostSetup: Sendable {
 
     /// The overlays for commands that show or repair the preferences, with the one under development. If the value of
     /// `plugin_directories` is wrong, its folders are left out. Folders do not cause messages.
-    func overlaysForMending() throws(HostError) -> Found {
+    ///
+    /// - Parameter key: the only preference that is used; nil for all.
+    func overlaysForMending(for key: String? = nil) throws(HostError) -> Found {
         let values = try preferences.read()
         let search: OverlayDiscovery
         do throws(HostError) {
@@ -164,7 +169,8 @@ final class HostSetup: Sendable {
                 options: options.plugins, paths: paths, isolation: try isolation(values),
                 observer: observer(nil))
         }
-        let found = try overlays(values, search, isNoting: false).withDevelopment()
+        let found = try overlays(values, search, isNoting: false)
+            .withDevelopment(developmentCache, for: key)
         try checkCancelled()
         return found
     }
@@ -179,7 +185,8 @@ final class HostSetup: Sendable {
             if problem.code == .inputUnreadable { throw problem }
             if isNoting { notePrinter.note(ErrorReport.text(problem)) }
         }
-        return Found(catalog: catalog, preferences: values.with(catalog.schema), discovery: search)
+        return Found(
+            catalog: catalog, preferences: values.with(catalog.schema), discovery: search, paths: paths)
     }
 
     /// Throws if the command was cancelled: the overlay that was being loaded is missing, and so are its options.

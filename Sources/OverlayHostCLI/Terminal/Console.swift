@@ -60,7 +60,7 @@ struct Console: Sendable {
 
     /// Prints a note above any drawn progress.
     func note(_ text: String, above progress: any ProgressSink) {
-        if !isQuiet { progress.say(fitted(labelled(text)) + "\n") }
+        if !isQuiet { progress.say((progress.isTerminal ? fitted(labelled(text)) : labelled(text)) + "\n") }
     }
 
     /// Prints one or more lines on standard error, wrapped to the terminal there.

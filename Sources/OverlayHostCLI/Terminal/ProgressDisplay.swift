@@ -68,6 +68,9 @@ final class ProgressDisplay: ProgressSink {
 
 /// Receives the progress of a run. Any thread.
 protocol ProgressSink: Sendable {
+    /// Whether texts are wrapped to the terminal on standard error, if there is one.
+    var isTerminal: Bool { get }
+
     /// Shows the latest progress.
     func update(_ line: ProgressLine)
 
@@ -76,6 +79,10 @@ protocol ProgressSink: Sendable {
 
     /// Prints text to standard error at once, without disturbing the drawn progress.
     func say(_ text: String)
+}
+
+extension ProgressSink {
+    var isTerminal: Bool { true }
 }
 
 /// Prints the notes and logs of a run above any drawn progress, so that neither disturbs the other. Any thread.

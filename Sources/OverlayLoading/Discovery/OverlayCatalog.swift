@@ -54,6 +54,8 @@ public struct OverlayCatalog: Sendable {
     /// `schema` with the options of the overlay in use, which may be in no plugins folder. If several overlays declare
     /// an option, its declaration counts.
     package func schema(using overlay: OverlayDescription) -> PreferenceSchema {
+        // The first declaration of an option counts, but the last one gives keys of earlier versions their meaning.
         overlays.reduce(PreferenceSchema.builtIn.merging(overlay)) { $0.merging($1.descriptor) }
+            .merging(overlay)
     }
 }

@@ -95,7 +95,7 @@ public struct OverlayDiscovery: Sendable {
             do throws(HostError) {
                 guard let found = try list(folder, &seen) else { continue }
                 names = found
-                // Otherwise an overlay of another folder would take the place of the one that is missing here.
+                // Otherwise an overlay of another folder would take the place of the missing one without a word.
                 if names.isEmpty, folder.origin == .option {
                     throw HostError(
                         .configuration, "This folder contains no overlays.", subject: folder.path,

@@ -7,20 +7,24 @@
 /// ```
 @propertyWrapper
 package struct Boxed<Value: Sendable>: Sendable {
-    private final class Box: Sendable {
-        let value: Value
+    @usableFromInline
+    final class Box: Sendable {
+        @usableFromInline let value: Value
+        @inlinable
         init(_ value: Value) { self.value = value }
     }
 
-    private var box: Box?
+    @usableFromInline var box: Box?
 
     /// Creates a box with a value, or without one.
-    package init(wrappedValue: Value? = nil) { box = wrappedValue.map(Box.init) }
+    @inlinable
+    package init(wrappedValue: Value? = nil) { box = wrappedValue.map { Box($0) } }
 
     /// The value.
+    @inlinable
     package var wrappedValue: Value? {
         get { box?.value }
-        set { box = newValue.map(Box.init) }
+        set { box = newValue.map { Box($0) } }
     }
 }
 

@@ -80,7 +80,8 @@ struct PlanBench {
         return SyncPlanner.plan(
             policy, state: &state, others: others, books: books,
             present: present, links: Set(links.map { ExactText($0) }),
-            device: device)
+            device: device
+        ).steps
     }
 
     /// The actions of the plan, such as `add Emma`.

@@ -16,6 +16,8 @@ final class SyncedFolder {
     let path: String
     /// The paths of the books on the device.
     private(set) var shelf: [String]
+    /// The sizes of books on the device, by their paths.
+    var sizes: [String: UInt64] = [:]
 
     init(books: Int) throws {
         // Names of two digits, which are sorted like numbers.
@@ -37,7 +39,11 @@ final class SyncedFolder {
             parent: environment.folder.path("state/overlayhost"), device: device, app: app
         ).save(state)
         environment.fake.books = { [unowned self] _, sink, _ in
-            for path in self.shelf where sink.put(BookRecord(path: path)) != OVL_OK { return OVL_STOPPED }
+            for path in self.shelf {
+                var book = BookRecord(path: path)
+                book.size = self.sizes[path]
+                guard sink.put(book) == OVL_OK else { return OVL_STOPPED }
+            }
             return OVL_OK
         }
         environment.fake.delete = { [unowned self] paths, results, _ in
@@ -48,6 +54,14 @@ final class SyncedFolder {
             }
             return OVL_OK
         }
+    }
+
+    /// The state of the last sync.
+    var state: SyncState {
+        SyncStateStore(
+            parent: environment.folder.path("state/overlayhost"), device: environment.device.device.udid,
+            app: environment.app.bundleID
+        ).load(path)
     }
 
     /// Removes the books with these numbers from the folder.

@@ -25,6 +25,14 @@ struct Sample {
     /// The size of the largest texts and bytes.
     var largest = 300
 
+    /// A sink with a size and a function that is not called.
+    func sink() -> UnsafeMutableRawPointer {
+        let sink = memory.allocate(64)
+        sink.storeBytes(of: 64, as: UInt32.self)
+        sink.storeBytes(of: 8, toByteOffset: 16, as: UInt.self)
+        return sink
+    }
+
     init(seed: UInt64, memory: SampleMemory) {
         random = SeededGenerator(seed: seed)
         self.memory = memory

@@ -31,7 +31,7 @@ enum PreferenceMethods {
         _ serving: ServingHost, _ request: PendingRequest
     ) throws(HostError) -> JSONValue? {
         let key = try request.parameters.requiredText("key")
-        let found = try current(serving)
+        let found = try current(serving, for: key)
         let value = try found.usingKey { () throws(HostError) in try found.preferences.value(key) }
         return .document(["key": .string(key), "value": value ?? .null])
     }
@@ -46,7 +46,7 @@ enum PreferenceMethods {
                 hint: "Use prefs.unset to return to the default.")
         }
         var preferences = serving.setup.preferences
-        let found = try current(serving)
+        let found = try current(serving, for: key)
         preferences.schema = found.preferences.schema
         try found.usingKey { () throws(HostError) in try preferences.store(value, for: key) }
         let preference = preferences.schema[key]
@@ -61,7 +61,7 @@ enum PreferenceMethods {
     ) throws(HostError) -> JSONValue? {
         let key = try request.parameters.requiredText("key")
         var preferences = serving.setup.preferences
-        let found = try current(serving)
+        let found = try current(serving, for: key)
         preferences.schema = found.preferences.schema
         let removed = try found.usingKey { () throws(HostError) in try preferences.unset(key) }
         if preferences.schema[key]?.owner == .host { serving.setup.forgetOverlays() }
@@ -70,14 +70,18 @@ enum PreferenceMethods {
 
     /// The overlays in use and the one under development, with the present preferences of the file. If a preference
     /// about overlays is wrong, those that can be found.
-    private static func current(_ serving: ServingHost) throws(HostError) -> HostSetup.Found {
+    ///
+    /// - Parameter key: the only preference that is used; nil for all.
+    private static func current(
+        _ serving: ServingHost, for key: String? = nil
+    ) throws(HostError) -> HostSetup.Found {
         var found: HostSetup.Found
         do throws(HostError) {
             found = try serving.setup.overlays()
         } catch {
-            return try serving.setup.overlaysForMending()
+            return try serving.setup.overlaysForMending(for: key)
         }
         found.preferences = try serving.setup.preferences.read().with(found.catalog.schema)
-        return found.withDevelopment()
+        return found.withDevelopment(serving.setup.developmentCache, for: key)
     }
 }

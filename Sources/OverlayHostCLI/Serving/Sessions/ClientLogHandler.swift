@@ -9,7 +9,7 @@ struct ClientLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
     private let category: String
-    /// The level of the other handler, which passes on records from this level on.
+    /// The level of the other handler, which passes on records from this level on, except breaches of the contract.
     private let end: Logger.Level
     private let send: Send
 
@@ -28,7 +28,7 @@ struct ClientLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        guard event.level < end else { return }
+        guard event.level < end || event.metadata?["contract"] != nil else { return }
         send(ServingHost.LogLevel(event.level), StandardErrorLogHandler.text(category, event, metadata))
     }
 }

@@ -187,6 +187,8 @@ final class ServingHost: Sendable {
 /// Receives the notes and logs that do not belong to a request, which the host's setup prints.
 struct ServingNotes: ProgressSink {
     let serving: ServingHost
+    /// Texts are values in JSON, which are not wrapped.
+    var isTerminal: Bool { false }
 
     func update(_ line: ProgressLine) {}
 
@@ -195,19 +197,5 @@ struct ServingNotes: ProgressSink {
     func say(_ text: String) {
         serving.console.diagnostics(text)
         serving.log(.info, text.hasSuffix("\n") ? String(text.dropLast()) : text, for: nil)
-    }
-}
-
-/// Identifies a version of the preferences file.
-struct PreferencesStamp: Equatable {
-    private var parts: [Int] = []
-
-    /// The stamp of the present file; a missing file has a stamp too.
-    init(_ file: String) {
-        var status = stat()
-        guard stat(file, &status) == 0 else { return }
-        parts = [
-            Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-        ]
     }
 }

@@ -42,7 +42,7 @@ struct BackupTextTests {
         #expect(TerminalText.indented("a  b", to: 4) == ["a  b"])
         let word = String(repeating: "x", count: 40)
         #expect(
-            TerminalText.indented("  delete 'Emma  (2).epub' again", to: 24) == [
+            TerminalText.indented("  delete 'Emma  (2).epub' again", to: 26) == [
                 "  delete 'Emma  (2).epub'", "  again",
             ])
         #expect(TerminalText.indented("   to \(word) it", to: 20) == ["   to", "   \(word)", "   it"])

@@ -32,13 +32,13 @@ struct DevelopmentOverlay {
 
 /// Keeps the last loaded version of an overlay under development, because each load stays in memory. Any thread.
 final class DevelopmentCache: Sendable {
-    private typealias Loaded = (file: String, version: FileStamp, result: Result<LoadedOverlay, HostError>)
+    private typealias Loaded = (file: String, version: FileVersion, result: Result<LoadedOverlay, HostError>)
 
     private let last = Mutex<Loaded?>(nil)
 
     /// Loads the overlay, unless its file is the same as last time.
     fileprivate func load(_ file: String, _ found: HostSetup.Found) throws(HostError) -> LoadedOverlay {
-        let version = FileStamp(found.paths.expandingHome(file))
+        let version = FileVersion(found.paths.expandingHome(file))
         let known = last.withLock { last in
             last.flatMap { $0.file == file && $0.version == version ? $0.result : nil }
         }

@@ -10,11 +10,11 @@ private final class WarmConnection {
     let cancellation: Cancellation
     let slot: RequestSlot
     /// The preferences with which the overlay was opened.
-    var stamp: FileStamp
+    var stamp: FileVersion
     /// Observes whether the device is unplugged.
     var watchingEnd: (any AnyObject & Sendable)?
 
-    init(_ host: HostSession, _ cancellation: Cancellation, _ slot: RequestSlot, _ stamp: FileStamp) {
+    init(_ host: HostSession, _ cancellation: Cancellation, _ slot: RequestSlot, _ stamp: FileVersion) {
         self.host = host
         self.cancellation = cancellation
         self.slot = slot
@@ -63,7 +63,7 @@ final class ServedSession: @unchecked Sendable {
     private(set) var changeLogs: [Bool: BooklistChangeLog]
     private var connection: WarmConnection?
     /// The client's words for the app when it opened the session, with the preferences at that time.
-    private var openings: [String: FileStamp] = [:]
+    private var openings: [String: FileVersion] = [:]
     private var lastUse = ContinuousClock.now
     private var hasEnded = false
 
@@ -85,7 +85,7 @@ final class ServedSession: @unchecked Sendable {
     static func open(
         _ app: String?, on udid: String, wait: Duration, _ serving: ServingHost, _ request: PendingRequest
     ) throws(HostError) -> ServedSession {
-        let stamp = FileStamp(serving.setup.preferences.file)
+        let stamp = FileVersion(serving.setup.preferences.file)
         for session in serving.sessions(of: udid) where session.isMeant(by: app, stamp) {
             guard session.usableConnection(stamp) != nil else { continue }
             do throws(HostError) {
@@ -117,7 +117,7 @@ final class ServedSession: @unchecked Sendable {
     static func presence(
         of app: String?, on udid: String, _ serving: ServingHost, _ request: PendingRequest
     ) throws(HostError) -> ReaderPresence {
-        let stamp = FileStamp(serving.setup.preferences.file)
+        let stamp = FileVersion(serving.setup.preferences.file)
         for session in serving.sessions(of: udid) where session.isMeant(by: app, stamp) {
             guard let connection = session.usableConnection(stamp) else { continue }
             do throws(HostError) {
@@ -148,7 +148,7 @@ final class ServedSession: @unchecked Sendable {
 
     /// Whether a client that names an app like this means this session: the words are the bundle id or the name, or
     /// the client opened the session with them and the preferences have not changed since.
-    private func isMeant(by app: String?, _ stamp: FileStamp) -> Bool {
+    private func isMeant(by app: String?, _ stamp: FileVersion) -> Bool {
         if let app, app == bundleID || app.lowercased() == appName.lowercased() { return true }
         return openings[app ?? ""] == stamp
     }
@@ -203,7 +203,7 @@ final class ServedSession: @unchecked Sendable {
                 case .failure(let error): error
                 }
             // An overlay may have stored its own preference.
-            connection.stamp = FileStamp(serving.setup.preferences.file)
+            connection.stamp = FileVersion(serving.setup.preferences.file)
             let isStopped = connection.cancellation.isCancelled
             if isStopped || connection.host.isDeviceGone || failure.map(Self.isGrave) == true {
                 let isLost = connection.host.isDeviceGone || !isStopped
@@ -232,7 +232,7 @@ final class ServedSession: @unchecked Sendable {
     }
 
     private func connect(_ request: PendingRequest) throws(HostError) -> WarmConnection {
-        let stamp = FileStamp(serving.setup.preferences.file)
+        let stamp = FileVersion(serving.setup.preferences.file)
         if let connection = usableConnection(stamp) { return connection }
         disconnect(.idle, nil, request)
         let (cancellation, slot) = (Cancellation(), RequestSlot(request))
@@ -248,7 +248,7 @@ final class ServedSession: @unchecked Sendable {
     }
 
     /// The connection, if it exists and was made with these preferences.
-    private func usableConnection(_ stamp: FileStamp) -> WarmConnection? {
+    private func usableConnection(_ stamp: FileVersion) -> WarmConnection? {
         guard let connection, connection.stamp == stamp, !connection.cancellation.isCancelled,
             !connection.host.isDeviceGone
         else { return nil }

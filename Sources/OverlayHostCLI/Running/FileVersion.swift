@@ -1,10 +1,10 @@
 import Glibc
 
 /// Identifies a version of a file, such as the preferences.
-struct FileStamp: Equatable {
+struct FileVersion: Equatable {
     private var parts: [Int] = []
 
-    /// The stamp of the present file; a missing file has a stamp too.
+    /// The version of the present file; a missing file has a version too.
     init(_ file: String) {
         var status = stat()
         guard stat(file, &status) == 0 else { return }

@@ -116,7 +116,8 @@ struct CommandLineProgram {
         // The parser ends the program if a terminal is narrow. `exitCode(for:)` also formats the text, and takes its
         // width from the environment or the terminal.
         let given = getenv("COLUMNS").map { String(cString: $0) }
-        let isNarrow = [console.width, given.flatMap { Int($0) }].contains { $0.map { $0 < columns } ?? false }
+        let widths = [console.width, given.flatMap { Int($0) }].compactMap { $0 }
+        let isNarrow = widths.contains { $0 < columns }
         if isNarrow { setenv("COLUMNS", String(columns), 1) }
         defer {
             if let given, isNarrow { setenv("COLUMNS", given, 1) }

@@ -26,6 +26,8 @@ package struct SyncState: Hashable, Sendable {
     /// The former folder of a source that was moved here since the last run, in which the records were made; nil
     /// otherwise. It is not written.
     package var former: String?
+    /// Whether the source was moved here, and no sync that may remove books has been confirmed since.
+    package var isMoved = false
 
     /// Creates the state before the first run.
     package init(_ ends: Ends) { self.ends = ends }
@@ -48,6 +50,7 @@ extension SyncState {
         head["app"] = .string(ends.app)
         head["source"] = .string(ends.source)
         head["kind"] = kind.map { .string($0.rawValue) }
+        head["moved"] = isMoved ? .bool(true) : nil
         head["count"] = .integer(Int64(records.count))
         take(JSONValue.object(head).text(.line).dropLast() + ", \"books\": [\n")
         let keys = records.keys.sorted()
@@ -70,6 +73,7 @@ extension SyncState {
             else { return false }
             state = SyncState(Ends(device: device, app: app, source: found))
             state?.kind = head["kind"]?.string.flatMap { SourcePlace.Kind(rawValue: $0) }
+            state?.isMoved = head["moved"]?.bool ?? false
             state?.records.reserveCapacity(BookLines.expected(head))
             return true
         } book: { value in

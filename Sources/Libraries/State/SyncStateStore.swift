@@ -79,6 +79,7 @@ package struct SyncStateStore: Sendable {
         guard found.count == 1, let other = found.first else { return nil }
         var state = SyncState(SyncState.Ends(device: device, app: app, source: place.path))
         (state.kind, state.records, state.former) = (other.kind, other.records, other.ends.source)
+        state.isMoved = true
         return state
     }
 

@@ -61,7 +61,7 @@ extension HostSession {
             policy, state: &state, others: others, books: books, present: listing.present,
             links: listing.links, device: device.lazy.map { $0.book }, position: device.position)
         let refusal = RemovalLimit(
-            request.confirmedRemovals, state, isDoubtful: listing.present.isEmpty || state.former != nil
+            request.confirmedRemovals, state, isDoubtful: listing.present.isEmpty || state.isMoved
         ).refusal(of: steps)
         if listing.present.isEmpty { try checkEmptied(steps, refusal, place, request) }
         let unsupported = listing.unsupported.map { $0.row(app.name) }

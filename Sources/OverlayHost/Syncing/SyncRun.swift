@@ -41,7 +41,12 @@ struct SyncRun {
         (self.session, self.reader, self.store, self.request) = (session, reader, store, request)
         (self.policy, self.books, self.steps, self.state) = (policy, books, steps, state)
         (rows, done) = (Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count))
-        self.isUnsaved = isUnsaved || state.kind != reader.place.kind || state.former != nil
+        if state.isMoved, policy.deletes, refusal == nil {
+            self.state.isMoved = false
+        }
+        self.isUnsaved =
+            isUnsaved || self.state.isMoved != state.isMoved || state.kind != reader.place.kind
+            || state.former != nil
         self.state.kind = reader.place.kind
         (self.device, self.refusal) = (device, refusal)
     }

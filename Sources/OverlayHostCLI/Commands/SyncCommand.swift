@@ -75,7 +75,7 @@ struct SourceOptions: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             "With --delete: remove nothing if more than this many books are gone. By default 20, or if that is more, a "
-                + "quarter of the books that came from the source; 0 if the source is empty.",
+                + "quarter of the books that came from the source; 0 if the source is empty or was moved.",
             valueName: "number"))
     var maxDelete: UInt32?
     @Option(

@@ -74,8 +74,9 @@ struct SyncDocument {
             guard !isTwin else { continue }
             console.line(line(row))
             for text in details(row) { console.line("    " + text) }
-            if let twins = failures.twins[place], !twins.isEmpty, row.action != .remove {
-                console.line(failures.sameText(twins))
+            let others = (failures.twins[place] ?? []).filter { result.plan[$0].action != .remove }
+            if !others.isEmpty {
+                console.line(failures.sameText(others))
             }
         }
     }

@@ -32,7 +32,7 @@ struct DevelopmentOverlay {
 
 /// Keeps the last loaded version of an overlay under development, because each load stays in memory. Any thread.
 final class DevelopmentCache: Sendable {
-    private typealias Loaded = (file: String, version: FileVersion, result: Result<LoadedOverlay, HostError>)
+    private typealias Loaded = (file: String, version: FileVersion, overlay: LoadedOverlay)
 
     private let last = Mutex<Loaded?>(nil)
 
@@ -40,12 +40,13 @@ final class DevelopmentCache: Sendable {
     fileprivate func load(_ file: String, _ found: HostSetup.Found) throws(HostError) -> LoadedOverlay {
         let version = FileVersion(found.paths.expandingHome(file))
         let known = last.withLock { last in
-            last.flatMap { $0.file == file && $0.version == version ? $0.result : nil }
+            last.flatMap { $0.file == file && $0.version == version ? $0.overlay : nil }
         }
-        if let known { return try known.get() }
-        let result = Result { () throws(HostError) in try found.discovery.load(file) }
-        last.withLock { $0 = (file, version, result) }
-        return try result.get()
+        if let known { return known }
+        // A refusal is not kept, because its cause may end without a change of the file.
+        let overlay = try found.discovery.load(file)
+        last.withLock { $0 = (file, version, overlay) }
+        return overlay
     }
 }
 

@@ -13,6 +13,13 @@ import TestSupport
 
 @Suite("An upload has one row per file in their order, in every case")
 struct UploadTests {
+    /// A file that is to be added to the app.
+    private func local(
+        _ path: String, _ formats: [String], app: String = "Reader"
+    ) throws(HostError) -> LocalBook {
+        try LocalBook(path, formats: formats, app: app, cancellation: Cancellation(), known: nil)
+    }
+
     /// An overlay that pushes every item to `/uuid` and reports it.
     private func pushing(_ environment: FakeEnvironment) {
         environment.fake.upload = { [fake = environment.fake] items, options, results, error in
@@ -48,8 +55,7 @@ struct UploadTests {
     func folder() throws {
         let folder = try TemporaryFolder()
         let error = hostError { () throws(HostError) in
-            _ = try LocalBook(
-                folder.url.path, formats: ["pdf"], app: "Reader", cancellation: Cancellation(), known: nil)
+            _ = try local(folder.url.path, ["pdf"])
         }
         #expect(error?.code == .inputUnreadable)
         #expect(error?.message == "This is a folder, not a book.")
@@ -98,8 +104,7 @@ struct UploadTests {
         func check(_ name: String, _ content: Data, _ formats: [String]) throws -> LocalBook {
             let path = environment.folder.path(name)
             try content.write(to: URL(fileURLWithPath: path))
-            return try LocalBook(
-                path, formats: formats, app: "Marvin", cancellation: Cancellation(), known: nil)
+            return try local(path, formats, app: "Marvin")
         }
         let epub = try Data(contentsOf: RealBooks.history("ja"))
         let book = try check("no extension", epub, ["epub"])
@@ -168,8 +173,7 @@ struct UploadTests {
         for name in ["Vol. 1", "Dr. No", "Version 2.0", "Part.1984", "St. Élie", "A.Far Longer Title"] {
             let path = environment.folder.path(name)
             try epub.write(to: URL(fileURLWithPath: path))
-            let book = try LocalBook(
-                path, formats: ["epub"], app: "Reader", cancellation: Cancellation(), known: nil)
+            let book = try local(path, ["epub"])
             #expect(book.name == name + ".epub")
             #expect(
                 book.misnamed
@@ -190,8 +194,7 @@ struct UploadTests {
         func name(_ name: String, _ formats: [String]) throws -> String? {
             let path = environment.folder.path(name)
             try mobi.write(to: URL(fileURLWithPath: path))
-            let book = try LocalBook(
-                path, formats: formats, app: "Reader", cancellation: Cancellation(), known: nil)
+            let book = try local(path, formats)
             #expect(book.name == (book.misnamed == nil ? name : "x.mobi"))
             return book.misnamed
         }
@@ -249,8 +252,7 @@ struct UploadTests {
         let session = try environment.session()
         defer { session.close() }
         let file = try environment.file("page.epub", "<html>404</html>")
-        let book = try LocalBook(
-            file, formats: ["epub"], app: "Reader", cancellation: Cancellation(), known: nil)
+        let book = try local(file, ["epub"])
         #expect(book.replacementProblem?.code == .unsupportedFormat)
         #expect(book.refusal == nil)
         var description = LibraryDescription(book: Book(), usesSidecar: true)
@@ -270,8 +272,7 @@ struct UploadTests {
         func refusal(_ name: String, _ content: Data) throws -> HostError? {
             let path = environment.folder.path(name)
             try content.write(to: URL(fileURLWithPath: path))
-            return try LocalBook(path, formats: [], app: "Reader", cancellation: Cancellation(), known: nil)
-                .refusal
+            return try local(path, []).refusal
         }
         #expect(try refusal("half.epub", whole.prefix(whole.count / 2))?.code == .damaged)
         #expect(try refusal("whole.epub", whole) == nil)
@@ -301,9 +302,7 @@ struct UploadTests {
     func contentID() throws {
         let environment = try FakeEnvironment()
         func contentID(_ name: String, _ content: String) throws -> String {
-            let book = try LocalBook(
-                try environment.file(name, content), formats: [], app: "Reader", cancellation: Cancellation(),
-                known: nil)
+            let book = try local(try environment.file(name, content), [])
             #expect(book.uuid == book.contentID)
             return book.contentID
         }

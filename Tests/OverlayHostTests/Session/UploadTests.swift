@@ -296,9 +296,7 @@ struct UploadTests {
         #expect(result.rows[1].message?.contains("a.epub") == true)
     }
 
-    @Test(
-        "The content alone gives a file its content id, a UUID of version 8, which stands in for a uuid"
-    )
+    @Test("The content alone gives a file its content id, a UUID of version 8, in place of a uuid")
     func contentID() throws {
         let environment = try FakeEnvironment()
         func contentID(_ name: String, _ content: String) throws -> String {

@@ -46,6 +46,44 @@ struct SyncStateTests {
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(Self.bytes(empty))) }
     }
 
+    /// A state with one book, as a version of the program writes it.
+    private static func file(version: Int, fields: String, digest: String) -> [UInt8] {
+        let members = [
+            "\"version\": \(version)", "\"device\": \"D\"", "\"app\": \"com.example\"",
+            "\"source\": \"/books\"", fields, "\"count\": 1",
+        ]
+        let head = members.filter { !$0.isEmpty }.joined(separator: ", ")
+        let book = "{\"key\": \"k\", \"stamp\": \"1 2 3\", \"metadata\": \(digest)}"
+        return Array("{\(head), \"books\": [\n\(book)\n]}\n".utf8)
+    }
+
+    private static let ends = SyncState.Ends(device: "D", app: "com.example", source: "/books")
+
+    @Test("Digests with the names of their fields, or with the bits of another table of fields, are read")
+    func otherTables() throws {
+        let number = "000000000000002a"
+        let named = Self.file(version: 1, fields: "", digest: "[\"\(number)\", \"tags\", \"title\"]")
+        let bits = Self.file(
+            version: 2, fields: "\"fields\": [\"tags\", \"smell\", \"title\"]", digest: "\"\(number) 7\"")
+        let digest = MetadataDigest(fields: ["title", "tags"], number: 42)
+        for bytes in [named, bits] {
+            let record = try #require(SyncState(bytes, Self.ends)?["k"])
+            #expect(record.metadata == digest)
+        }
+    }
+
+    @Test("A digest whose fields are not known is not read")
+    func brokenDigests() {
+        let fields = "\"fields\": [\"title\"]"
+        #expect(SyncState(Self.file(version: 2, fields: fields, digest: "\"2a 1\""), Self.ends) != nil)
+        #expect(SyncState(Self.file(version: 2, fields: "", digest: "\"2a 1\""), Self.ends) == nil)
+        for text in ["", "2a", "2a 1 1", " 1", "2a ", "2g 1", "2a 00000000000000001"] {
+            let bytes = Self.file(version: 2, fields: fields, digest: "\"\(text)\"")
+            #expect(SyncState(bytes, Self.ends) == nil, "\(text)")
+        }
+        #expect(SyncState(Self.file(version: 3, fields: fields, digest: "\"2a 1\""), Self.ends) == nil)
+    }
+
     @Test("A file that was cut at any length, or with any byte changed, is whole or lost, and never a part")
     func damage() {
         let state = Self.state()

@@ -15,11 +15,12 @@ package struct AgreedBooks {
 
     /// - Parameters:
     ///   - present: the keys of all books in the source.
-    ///   - entries: the selected books of the source.
+    ///   - stamps: the keys and stamps of the selected books of the source.
     ///   - keysAreNames: whether keys are paths of files, so that another book may take one. The key of a calibre
     ///     library identifies a book.
     package init(
-        _ state: SyncState, present: Set<ExactText>, entries: some Sequence<SourceEntry>, keysAreNames: Bool
+        _ state: SyncState, present: Set<ExactText>, stamps: some Sequence<(key: String, stamp: String)>,
+        keysAreNames: Bool
     ) {
         (self.state, self.keysAreNames) = (state, keysAreNames)
         var shared: Set<String> = []
@@ -33,8 +34,8 @@ package struct AgreedBooks {
         }
         for (key, record) in state.records where !present.contains(key) { add(record) }
         if keysAreNames {
-            for entry in entries {
-                if let record = state[entry.key], record.stamp != entry.stamp { add(record) }
+            for (key, stamp) in stamps {
+                if let record = state[key], record.stamp != stamp { add(record) }
             }
         }
         for key in shared {
@@ -55,10 +56,11 @@ package struct AgreedBooks {
 
     /// The record of each book that is known by its stamp or content; in a calibre library, also by its key.
     package mutating func records(of books: [SourceBook]) -> [SyncRecord?] {
-        var records = books.map { book in
-            keysAreNames
-                ? record(ofUnchanged: book.entry)
-                : state[book.entry.key] ?? record(ofUnchanged: book.entry)
+        var records: [SyncRecord?] = []
+        records.reserveCapacity(books.count)
+        for index in books.indices {
+            let known = keysAreNames ? nil : state[books[index].entry.key]
+            records.append(known ?? record(ofUnchanged: books[index].entry))
         }
         let open = records.indices.filter { records[$0] == nil }
         for index in open {
@@ -110,18 +112,59 @@ extension SyncState {
         return !moved.isEmpty
     }
 
+    /// Records the books that need no action: unchanged books, and books that are already on the device. Gives the
+    /// records of books that moved their new keys.
+    ///
+    /// - Returns: whether a record has changed.
+    package mutating func settleKept(_ steps: inout [SyncStep]) -> Bool {
+        var isChanged = rename(&steps)
+        for place in steps.indices where steps[place].row.action == .keep && steps[place].twin == nil {
+            let after = steps[place].after
+            if let before = steps[place].before,
+                after.map({ ExactText($0.key) != ExactText(before.key) }) ?? true
+            {
+                isChanged = agree(before.key, nil) || isChanged
+            }
+            if let after { isChanged = agree(after.key, after) || isChanged }
+        }
+        // A copy that its book has left behind has no record yet. Add one, so that the next run can complete its
+        // step.
+        for place in steps.indices
+        where steps[place].row.action == .remove || steps[place].row.action == .conflict {
+            guard let before = steps[place].before, self[before.key] == nil else { continue }
+            isChanged = agree(before.key, before) || isChanged
+        }
+        // A replaced edition is not known by the record of its own file.
+        for place in steps.indices where steps[place].row.action == .replace {
+            guard let before = steps[place].before, before.stamp.isEmpty else { continue }
+            isChanged = agree(before.key, before) || isChanged
+        }
+        return isChanged
+    }
+
+    /// Sets the record of a book; nil to remove it.
+    ///
+    /// - Returns: whether the record has changed.
+    package mutating func agree(_ key: String, _ record: SyncRecord?) -> Bool {
+        let known = self[key]
+        if let known, let record, known.sharesValues(with: record) { return false }
+        self[key] = record
+        return known != record
+    }
+
     /// Removes the records of books that are neither in the source nor needed for the plan. Call this after the plan
     /// was carried out.
     package mutating func forget(otherThan steps: [SyncStep], present: Set<ExactText>) {
-        var kept = present
-        for step in steps {
+        var gone = Set(records.keys.lazy.filter { !present.contains($0) })
+        guard !gone.isEmpty else { return }
+        for place in steps.indices {
             // Keep the record if a removal, or the change of a renamed book, failed. It is tried again.
-            if let key = step.after?.key, self[key] != nil {
-                kept.insert(ExactText(key))
-            } else if let key = step.before?.key {
-                kept.insert(ExactText(key))
+            if let key = steps[place].after?.key, self[key] != nil {
+                gone.remove(ExactText(key))
+            } else if let key = steps[place].before?.key {
+                gone.remove(ExactText(key))
             }
         }
-        records = records.filter { kept.contains($0.key) }
+        for key in gone { records[key] = nil }
     }
 }

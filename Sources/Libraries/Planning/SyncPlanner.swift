@@ -38,7 +38,9 @@ package struct SyncPlanner {
         (self.policy, self.state, self.others, self.books) = (policy, state, others, books)
         (self.shelf, self.present, self.links) = (shelf, present, links)
         agreed = AgreedBooks(
-            state, present: present, entries: books.lazy.map(\.entry), keysAreNames: policy.keysAreNames)
+            state, present: present,
+            stamps: books.indices.lazy.map { (books[$0].entry.key, books[$0].entry.stamp) },
+            keysAreNames: policy.keysAreNames)
         sharedUUIDs = Self.shared(books)
         additions = PlannedAdditions(sharedUUIDs)
     }
@@ -75,8 +77,8 @@ package struct SyncPlanner {
         let records = assignRecords()
         var places: [Int?] = []
         places.reserveCapacity(books.count)
-        for (book, record) in zip(books, records) {
-            places.append(record.flatMap { place(of: $0, book) })
+        for index in books.indices {
+            places.append(records[index].flatMap { place(of: $0, books[index]) })
         }
         for (index, place) in places.enumerated() {
             guard let place else { continue }
@@ -87,8 +89,8 @@ package struct SyncPlanner {
         }
         // An array that doubles its capacity is in memory twice for a moment.
         steps.reserveCapacity(books.count)
-        for (index, book) in books.enumerated() {
-            let step = step(index, book, records[index], places[index])
+        for index in books.indices {
+            let step = step(index, books[index], records[index], places[index])
             if let device = step.device, holders[device] == nil { holders[device] = steps.count }
             steps.append(step)
         }
@@ -363,12 +365,15 @@ package struct SyncPlanner {
     private func agreement(
         _ book: SourceBook, _ now: Book?, isOwned: Bool, since earlier: SyncRecord?
     ) -> SyncRecord {
-        // Another book may have had this key.
-        let known = state[book.entry.key].flatMap { record in
-            book.contentID == nil || record.contentID == book.contentID ? record : nil
+        func known() -> SyncRecord? {
+            // Another book may have had this key.
+            state[book.entry.key].flatMap { record in
+                book.contentID == nil || record.contentID == book.contentID ? record : nil
+            }
         }
-        let mark = book.book.map { MetadataDigest($0) { _ in true } } ?? earlier?.metadata ?? known?.metadata
-        let content = book.contentID ?? earlier?.contentID ?? known?.contentID
+        let mark =
+            book.book.map { MetadataDigest($0) { _ in true } } ?? earlier?.metadata ?? known()?.metadata
+        let content = book.contentID ?? earlier?.contentID ?? known()?.contentID
         let copy = now.map { now in
             // A copy recorded by an earlier version gets its remaining values as soon as it is unchanged.
             guard let copy = earlier?.copy,
@@ -419,8 +424,8 @@ package struct SyncPlanner {
     private static func shared(_ books: [SourceBook]) -> Set<String> {
         var titles: [String: String] = [:]
         var shared: Set<String> = []
-        for book in books {
-            guard let book = book.book, let uuid = book.uuid, let title = book.title else { continue }
+        for index in books.indices {
+            guard let book = books[index].book, let uuid = book.uuid, let title = book.title else { continue }
             let (key, compared) = (DeviceShelf.compared(uuid), BookSimilarity.compared(title))
             if let first = titles[key] {
                 if first != compared { shared.insert(key) }

@@ -16,10 +16,51 @@ package struct MetadataDigest: Hashable, Sendable {
         (bits, self.number) = (names.reduce(0) { $0 | (Self.bitsByName[$1] ?? 0) }, number)
     }
 
-    /// The names of the fields, in the order of the C contract.
-    package var names: [String] {
-        zip(Self.fields.indices, Self.fields).compactMap { place, field in
-            bits & Self.bit(place) == 0 ? nil : field.name
+    /// Reads the output of `text`; nil for any other text.
+    ///
+    /// - Parameter table: the fields for which the text has bits.
+    init?(_ text: String, _ table: FieldTable) {
+        let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard parts.count == 2, let number = Self.number(parts[0]), let stored = Self.number(parts[1]) else {
+            return nil
+        }
+        (bits, self.number) = (table.bits(of: stored), number)
+    }
+
+    /// The digest as text: its number and the bits of its fields, in hexadecimal. ``FieldTable/names`` has the names
+    /// of these bits.
+    var text: String { Hex.text(number) + " " + String(bits, radix: 16) }
+
+    /// The number of 1 to 16 hexadecimal digits; nil for any other text.
+    private static func number(_ digits: Substring.UTF8View) -> UInt64? {
+        guard (1...16).contains(digits.count) else { return nil }
+        var number: UInt64 = 0
+        for digit in digits {
+            guard let value = Hex.value(of: digit) else { return nil }
+            number = number << 4 | UInt64(value)
+        }
+        return number
+    }
+
+    /// The fields for which the stored digests of a state have bits.
+    ///
+    /// Fields that this version does not know are left out. Digests that include them do not match any book.
+    struct FieldTable {
+        /// The names of the fields for which this version writes bits, in their order.
+        static let names = MetadataDigest.fields.map(\.name)
+
+        /// The bit of this version for each stored bit; 0 for fields that this version does not know. Nil if all are
+        /// the same.
+        private let bits: [UInt64]?
+
+        /// Creates the table for stored names. Names after the sixty-fourth are left out.
+        init(_ names: [String]) {
+            bits = names == Self.names ? nil : names.prefix(64).map { bitsByName[$0] ?? 0 }
+        }
+
+        fileprivate func bits(of stored: UInt64) -> UInt64 {
+            guard let bits else { return stored & (1 << UInt64(Self.names.count) - 1) }
+            return bits.indices.reduce(0) { stored & MetadataDigest.bit($1) == 0 ? $0 : $0 | bits[$1] }
         }
     }
 
@@ -46,12 +87,14 @@ package struct MetadataDigest: Hashable, Sendable {
     private init(_ book: Book, _ wanted: UInt64, withOwnCollections: Bool) {
         var bits: UInt64 = 0
         var hash = FNV1a()
-        for (place, field) in zip(Self.fields.indices, Self.fields) where wanted & Self.bit(place) != 0 {
-            guard let text = Self.text(of: field, in: book, withOwnCollections: withOwnCollections) else {
-                continue
-            }
+        for place in Self.fields.indices
+        where wanted & Self.bit(place) != 0 && Self.fields[place].isPresent(in: book) {
+            guard
+                let text = Self.text(
+                    of: Self.fields[place], in: book, withOwnCollections: withOwnCollections)
+            else { continue }
             bits |= Self.bit(place)
-            hash.add(field.name.utf8)
+            hash.add(Self.fields[place].name.utf8)
             hash.add(0)
             hash.add(text.utf8)
             hash.add(0)

@@ -5,43 +5,27 @@ import Platform
 /// The state of one book in the source and on the device at the last sync.
 ///
 /// Copies of a record share the values.
-@dynamicMemberLookup
 package struct SyncRecord: Hashable, Sendable {
-    /// The values of a record.
-    @usableFromInline
-    package struct Values: Hashable, Sendable {
-        /// Identifies the book in its source.
-        package var key: String
-        /// The path of its file, relative to the source.
-        package var item: String
-        /// The stamps of the files that were read for the book.
-        package var stamp: String
-        /// The identifier of the synced content; nil if unknown.
-        package var contentID: String?
-        /// The metadata in the source.
-        package var metadata: MetadataDigest?
-        /// The stamp of the cover in the library.
-        package var cover: String?
-        /// The path of the book on the device; nil if the book is not known to be there.
-        package var path: String?
-        /// Whether the book was sent from this source. Only such a book may be removed.
-        package var isOwned: Bool
-        /// Whether the book was to be sent or changed, and the result is unknown.
-        package var isPending: Bool
-        /// The copy as the device listed it; nil if it was not listed afterwards.
-        package var copy: DeviceCopy?
-        /// Metadata that identifies a book whose result is unknown.
-        @Boxed package var identity: Book?
+    private struct Values: Hashable, Sendable {
+        var key: String
+        var item: String
+        var stamp: String
+        var contentID: String?
+        var metadata: MetadataDigest?
+        var cover: String?
+        var path: String?
+        var isOwned: Bool
+        var isPending: Bool
+        var copy: DeviceCopy?
+        @Boxed var identity: Book?
     }
 
-    @usableFromInline
-    final class Storage: Sendable {
-        @usableFromInline let values: Values
-        @usableFromInline
+    private final class Storage: Sendable {
+        let values: Values
         init(_ values: Values) { self.values = values }
     }
 
-    @usableFromInline var storage: Storage
+    private var storage: Storage
 
     package init(
         key: String, item: String, stamp: String = "", contentID: String? = nil,
@@ -55,15 +39,76 @@ package struct SyncRecord: Hashable, Sendable {
                 identity: Boxed(wrappedValue: identity)))
     }
 
-    /// One of the values of the record.
-    @inlinable
-    package subscript<Value>(dynamicMember value: WritableKeyPath<Values, Value>) -> Value {
-        get { storage.values[keyPath: value] }
-        set {
-            var values = storage.values
-            values[keyPath: value] = newValue
-            storage = Storage(values)
-        }
+    private mutating func change(_ body: (inout Values) -> Void) {
+        var values = storage.values
+        body(&values)
+        storage = Storage(values)
+    }
+
+    /// Identifies the book in its source.
+    package var key: String {
+        get { storage.values.key }
+        set { change { $0.key = newValue } }
+    }
+
+    /// The path of its file, relative to the source.
+    package var item: String {
+        get { storage.values.item }
+        set { change { $0.item = newValue } }
+    }
+
+    /// The stamps of the files that were read for the book.
+    package var stamp: String {
+        get { storage.values.stamp }
+        set { change { $0.stamp = newValue } }
+    }
+
+    /// The identifier of the synced content; nil if unknown.
+    package var contentID: String? {
+        get { storage.values.contentID }
+        set { change { $0.contentID = newValue } }
+    }
+
+    /// The metadata in the source.
+    package var metadata: MetadataDigest? {
+        get { storage.values.metadata }
+        set { change { $0.metadata = newValue } }
+    }
+
+    /// The stamp of the cover in the library.
+    package var cover: String? {
+        get { storage.values.cover }
+        set { change { $0.cover = newValue } }
+    }
+
+    /// The path of the book on the device; nil if the book is not known to be there.
+    package var path: String? {
+        get { storage.values.path }
+        set { change { $0.path = newValue } }
+    }
+
+    /// Whether the book was sent from this source. Only such a book may be removed.
+    package var isOwned: Bool {
+        get { storage.values.isOwned }
+        set { change { $0.isOwned = newValue } }
+    }
+
+    /// Whether the book was to be sent or changed, and the result is unknown.
+    package var isPending: Bool {
+        get { storage.values.isPending }
+        set { change { $0.isPending = newValue } }
+    }
+
+    /// The copy as the device listed it; nil if it was not listed afterwards.
+    package var copy: DeviceCopy? {
+        get { storage.values.copy }
+        set { change { $0.copy = newValue } }
+    }
+
+    /// Metadata that identifies a book whose result is unknown.
+    package var identity: Book? {
+        get { storage.values.identity }
+        set { change { $0.identity = newValue } }
     }
 
     package static func == (one: SyncRecord, other: SyncRecord) -> Bool {
@@ -71,6 +116,9 @@ package struct SyncRecord: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
+
+    /// Whether both records are copies of one, so that they are equal byte by byte.
+    package func sharesValues(with other: SyncRecord) -> Bool { storage === other.storage }
 }
 
 extension SyncRecord {
@@ -135,14 +183,14 @@ package struct DeviceCopy: Hashable, Sendable {
 }
 
 extension SyncRecord {
-    /// The record as one JSON object.
+    /// The record as one JSON object. The bits of its digests have the names in ``MetadataDigest/FieldTable/names``.
     package var json: JSONValue {
         var object = JSONObject()
         object["key"] = .string(self.key)
         if !self.item.utf8.elementsEqual(self.key.utf8) { object["item"] = .string(self.item) }
         object["stamp"] = .string(self.stamp)
         object["content"] = self.contentID.map { .string($0) }
-        object["metadata"] = self.metadata.map(Self.json)
+        object["metadata"] = self.metadata.map { .string($0.text) }
         object["cover"] = self.cover.map { .string($0) }
         object["path"] = self.path.map { .string($0) }
         if self.isOwned { object["owned"] = .bool(true) }
@@ -152,7 +200,7 @@ extension SyncRecord {
             device["size"] = copy.size.flatMap { Int64(exactly: $0) }.map { .integer($0) }
             // In most records the copy has the content that was synced.
             device["content"] = copy.contentID.map { $0 == self.contentID ? .bool(true) : .string($0) }
-            device["metadata"] = Self.json(copy.metadata)
+            device["metadata"] = .string(copy.metadata.text)
             object["device"] = .object(device)
         }
         if let identity = self.identity {
@@ -166,20 +214,24 @@ extension SyncRecord {
     }
 
     /// Creates a record from a JSON object; nil if the value is not a record.
-    package init?(_ value: JSONValue) {
+    ///
+    /// - Parameter table: the fields for which its digests have bits.
+    init?(_ value: JSONValue, _ table: MetadataDigest.FieldTable) {
         guard let object = value.object, let key = object["key"]?.string,
             let stamp = object["stamp"]?.string
         else { return nil }
         // Set all values at once, because each change of a record copies it.
         var metadata: MetadataDigest?
         if let value = object["metadata"] {
-            guard let mark = Self.mark(value) else { return nil }
+            guard let mark = Self.digest(value, table) else { return nil }
             metadata = mark
         }
         let content = object["content"]?.string
         var copy: DeviceCopy?
         if let device = object["device"] {
-            guard let device = device.object, let mark = device["metadata"].flatMap(Self.mark) else {
+            guard let device = device.object,
+                let mark = device["metadata"].flatMap({ Self.digest($0, table) })
+            else {
                 return nil
             }
             copy = DeviceCopy(
@@ -199,12 +251,9 @@ extension SyncRecord {
             copy: copy, identity: identity)
     }
 
-    /// The hash is stored as a text, because many JSON readers do not support 64-bit numbers.
-    private static func json(_ mark: MetadataDigest) -> JSONValue {
-        .texts([Hex.text(mark.number)] + mark.names)
-    }
-
-    private static func mark(_ value: JSONValue) -> MetadataDigest? {
+    /// A stored digest. In the first version, it is an array of its number and the names of its fields.
+    private static func digest(_ value: JSONValue, _ table: MetadataDigest.FieldTable) -> MetadataDigest? {
+        if let text = value.string { return MetadataDigest(text, table) }
         guard let texts = value.strings, let first = texts.first, let number = UInt64(first, radix: 16) else {
             return nil
         }

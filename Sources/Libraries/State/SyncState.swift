@@ -39,7 +39,8 @@ package struct SyncState: Hashable, Sendable {
 }
 
 extension SyncState {
-    private static let version: Int64 = 1
+    /// In the first version, each digest has the names of its fields.
+    private static let version: Int64 = 2
 
     /// Writes the state as JSON: a header, one line for each book, and an end line, so that an incomplete file is
     /// detected.
@@ -51,6 +52,7 @@ extension SyncState {
         head["source"] = .string(ends.source)
         head["kind"] = kind.map { .string($0.rawValue) }
         head["moved"] = isMoved ? .bool(true) : nil
+        head["fields"] = .texts(MetadataDigest.FieldTable.names)
         head["count"] = .integer(Int64(records.count))
         take(JSONValue.object(head).text(.line).dropLast() + ", \"books\": [\n")
         let keys = records.keys.sorted()
@@ -67,17 +69,22 @@ extension SyncState {
     /// - Parameter source: the source that the state must be about; nil for any source.
     init?(_ lines: @escaping BookLines.Lines, device: String, app: String, source: String? = nil) {
         var state: SyncState?
+        var table = MetadataDigest.FieldTable([])
         let isWhole = BookLines.read(lines) { head in
-            guard head["version"]?.integer == Self.version, head["device"]?.string == device,
+            guard let version = head["version"]?.integer, (1...Self.version).contains(version),
+                head["device"]?.string == device,
                 head["app"]?.string == app, let found = head["source"]?.string, source ?? found == found
             else { return false }
             state = SyncState(Ends(device: device, app: app, source: found))
+            let fields = head["fields"]?.strings
+            guard fields != nil || version == 1 else { return false }
+            table = MetadataDigest.FieldTable(fields ?? [])
             state?.kind = head["kind"]?.string.flatMap { SourcePlace.Kind(rawValue: $0) }
             state?.isMoved = head["moved"]?.bool ?? false
             state?.records.reserveCapacity(BookLines.expected(head))
             return true
         } book: { value in
-            guard let record = SyncRecord(value) else { return false }
+            guard let record = SyncRecord(value, table) else { return false }
             return state?.records.updateValue(record, forKey: ExactText(record.key)) == nil
         }
         guard isWhole, let state else { return nil }

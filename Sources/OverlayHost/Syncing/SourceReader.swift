@@ -30,7 +30,9 @@ struct SourceReader {
         _ listing: SourceListing, _ state: SyncState, onDevice: (String) -> Bool
     ) throws(HostError) -> [SourceBook] {
         var agreed = AgreedBooks(
-            state, present: listing.present, entries: listing.entries, keysAreNames: place.kind == .folder)
+            state, present: listing.present,
+            stamps: listing.entries.indices.lazy.map { (listing.entries[$0].key, listing.entries[$0].stamp) },
+            keysAreNames: place.kind == .folder)
         var options = uploadOptions()
         // Plans do not compare covers.
         options.coverRoom = 0

@@ -56,7 +56,7 @@ struct SyncRun {
     /// - Parameter present: the keys of all books in the source.
     /// - Returns: a row for each step that changes something, in the order of the plan.
     mutating func run(_ present: Set<ExactText>) -> BatchResult {
-        settleKept()
+        if state.settleKept(&steps) { isUnsaved = true }
         for place in steps.indices where steps[place].source.map({ books[$0].problem != nil }) == true {
             if let error = steps[place].source.flatMap({ books[$0].problem }) {
                 rows[place] = ItemRow(item: item(place), failure: error)
@@ -112,8 +112,7 @@ struct SyncRun {
 
     /// Sets the record of a book; nil to remove it.
     private mutating func agree(_ key: String, _ record: SyncRecord?) {
-        if state[key] != record { isUnsaved = true }
-        state[key] = record
+        if state.agree(key, record) { isUnsaved = true }
     }
 
     // MARK: batches
@@ -400,32 +399,12 @@ struct SyncRun {
         }
     }
 
-    /// Records the books that need no action: unchanged books, and books that are already on the device.
-    private mutating func settleKept() {
-        if state.rename(&steps) { isUnsaved = true }
-        for step in steps where step.row.action == .keep && step.twin == nil {
-            if let before = step.before,
-                step.after.map({ !$0.key.utf8.elementsEqual(before.key.utf8) }) ?? true
-            {
-                agree(before.key, nil)
-            }
-            if let after = step.after { agree(after.key, after) }
-        }
-        // A copy that its book has left behind has no record yet. Add one, so that the next run can complete its
-        // step.
-        for step in steps where step.row.action == .remove || step.row.action == .conflict {
-            if let before = step.before, state[before.key] == nil { agree(before.key, before) }
-        }
-        // A replaced edition is not known by the record of its own file.
-        for step in steps where step.row.action == .replace {
-            if let before = step.before, before.stamp.isEmpty { agree(before.key, before) }
-        }
-    }
-
     /// Updates the records of sent and changed books from the device's list.
     private mutating func agree(_ present: Set<ExactText>) throws(HostError) {
-        for step in steps {
-            guard let twin = step.twin, let path = done[twin], var record = step.after else { continue }
+        for place in steps.indices {
+            guard let twin = steps[place].twin, let path = done[twin], var record = steps[place].after else {
+                continue
+            }
             record.path = path
             agree(record.key, record)
         }

@@ -10,16 +10,15 @@ package struct ExactText: Sendable, Hashable {
     package init(_ text: String) { self.text = text }
 
     package static func == (left: ExactText, right: ExactText) -> Bool {
-        let (left, right) = (left.text.utf8, right.text.utf8)
-        guard left.count == right.count else { return false }
-        let isSame = left.withContiguousStorageIfAvailable { left in
-            right.withContiguousStorageIfAvailable { right in
+        let isSame = left.text.utf8.withContiguousStorageIfAvailable { own in
+            right.text.utf8.withContiguousStorageIfAvailable { other in
+                guard own.count == other.count else { return false }
                 // The buffer of an empty text may have no address.
-                guard let start = left.baseAddress, let other = right.baseAddress else { return true }
-                return memcmp(start, other, left.count) == 0
+                guard let start = own.baseAddress, let second = other.baseAddress else { return true }
+                return memcmp(start, second, own.count) == 0
             }
         }
-        return (isSame ?? nil) ?? left.elementsEqual(right)
+        return (isSame ?? nil) ?? left.text.utf8.elementsEqual(right.text.utf8)
     }
 
     package func hash(into hasher: inout Hasher) {

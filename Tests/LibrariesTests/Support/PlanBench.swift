@@ -69,7 +69,8 @@ struct PlanBench {
         }
         let present = Set(source.keys.map { ExactText($0) })
         var agreed = AgreedBooks(
-            state, present: present, entries: entries, keysAreNames: policy.keysAreNames)
+            state, present: present, stamps: entries.map { ($0.key, $0.stamp) },
+            keysAreNames: policy.keysAreNames)
         let books = entries.compactMap { entry -> SourceBook? in
             // Like a run: a book with an unchanged stamp is not read.
             if let record = agreed.record(ofUnchanged: entry), !record.isPending {

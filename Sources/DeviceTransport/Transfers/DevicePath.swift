@@ -7,7 +7,6 @@ struct DevicePath {
 
     /// The path with a leading slash and without empty parts, `.` or a trailing slash.
     let text: String
-    private let parts: [Substring]
 
     /// Throws `.invalidArgument` for a path that is empty or too long, contains a NUL, or has `..` as a part.
     init(_ path: String) throws(TransportError) {
@@ -16,26 +15,41 @@ struct DevicePath {
         }
         guard !path.isEmpty else { throw refuse("it is empty") }
         guard !path.utf8.contains(0) else { throw refuse("it contains a NUL") }
-        // Split by bytes, as the device does: a slash followed by a combining character is not a separate
-        // `Character`.
-        parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
-            .filter { !$0.utf8.elementsEqual(".".utf8) }
-        guard !parts.contains(where: { $0.utf8.elementsEqual("..".utf8) }) else {
-            throw refuse("it contains ..")
-        }
-        guard parts.allSatisfy({ $0.utf8.count <= 255 }) else {
+        text = Self.isPlain(path) ? path : Self.plain(path)
+        guard text.allPathParts({ !$0.isDotName }) else { throw refuse("it contains ..") }
+        guard text.allPathParts({ $0.count <= 255 }) else {
             throw refuse("a name is longer than 255 bytes")
         }
-        text = "/" + parts.joined(separator: "/")
         guard text.utf8.count <= Self.maximumLength else { throw refuse("it is too long") }
     }
 
+    /// Whether a path has the form of `text`. Nearly all paths do.
+    private static func isPlain(_ path: String) -> Bool {
+        var isFirst = true
+        return path.isAbsolutePath
+            && path.allPathParts { part in
+                defer { isFirst = false }
+                return isFirst || !part.isEmpty && !part.isDotName
+            }
+    }
+
+    /// The path in the form of `text`.
+    ///
+    /// It is split by bytes, as the device does: a slash followed by a combining character is not a separate
+    /// `Character`.
+    private static func plain(_ path: String) -> String {
+        "/" + path.pathNames.filter { !$0.utf8.elementsEqual(".".utf8) }.joined(separator: "/")
+    }
+
+    private var parts: [Substring] { text.pathNames }
+
     /// Whether this is the root.
-    var isRoot: Bool { parts.isEmpty }
+    var isRoot: Bool { text.utf8.count == 1 }
 
     /// The folders that contain it, the topmost first, without the root.
     var ancestors: [String] {
-        (1..<max(parts.count, 1)).map { "/" + parts[..<$0].joined(separator: "/") }
+        let parts = parts
+        return (1..<max(parts.count, 1)).map { "/" + parts[..<$0].joined(separator: "/") }
     }
 
     /// The temporary name of a new file with this path. It is always the same for a path, so that the next upload

@@ -25,17 +25,33 @@ package struct AFCDictionary: Hashable, Sendable {
     /// Parses the payload of a DATA reply. Throws `malformedReply` if a key has no value. The last NUL may be
     /// missing.
     package init(decoding bytes: [UInt8]) throws(WireError) {
-        var parts = bytes.split(separator: 0, omittingEmptySubsequences: false)
-        if bytes.isEmpty || bytes.last == 0 { parts.removeLast() }
-        guard parts.count.isMultiple(of: 2) else {
-            throw WireError(
-                .malformedReply, "A key has no value among \(parts.count) strings.",
-                subject: AFCOperation.data.name)
+        var fields: [Field] = []
+        try Self.each(in: bytes) { key, value in
+            fields.append(Field(key, String(decoding: value, as: UTF8.self)))
         }
-        fields = stride(from: 0, to: parts.count, by: 2).map { index in
-            Field(
-                String(decoding: parts[index], as: UTF8.self),
-                String(decoding: parts[index + 1], as: UTF8.self))
+        self.fields = fields
+    }
+
+    /// Calls `body` with each key and its value in the payload of a DATA reply. Throws `malformedReply` if a key has
+    /// no value. The last NUL may be missing.
+    static func each(
+        in bytes: [UInt8], _ body: (String, ArraySlice<UInt8>) throws(WireError) -> Void
+    ) throws(WireError) {
+        var start = 0
+        func next() -> ArraySlice<UInt8>? {
+            guard start < bytes.count else { return nil }
+            let end = bytes[start...].firstIndex(of: 0) ?? bytes.count
+            defer { start = end + 1 }
+            return bytes[start..<end]
+        }
+        while let key = next() {
+            let name = String(decoding: key, as: UTF8.self)
+            guard let value = next() else {
+                throw WireError(
+                    .malformedReply, "The key \(name.prefix(40)) has no value.",
+                    subject: AFCOperation.data.name)
+            }
+            try body(name, value)
         }
     }
 
@@ -61,10 +77,37 @@ package struct AFCDictionary: Hashable, Sendable {
     /// such a number.
     func number<Number: FixedWidthInteger>(_ key: String) throws(WireError) -> Number? {
         guard let text = self[key] else { return nil }
-        guard let number = Number(text) else {
+        return try Self.number(Array(text.utf8)[...], of: key)
+    }
+
+    /// A value as a decimal number. Throws `malformedReply` if it is not such a number.
+    static func number<Number: FixedWidthInteger>(
+        _ value: ArraySlice<UInt8>, of key: String
+    ) throws(WireError) -> Number {
+        guard let number: Number = number(value) else {
             throw WireError(
-                .malformedReply, "\(key) is not a number: \(text.prefix(40)).",
+                .malformedReply,
+                "\(key) is not a number: \(String(decoding: value, as: UTF8.self).prefix(40)).",
                 subject: AFCOperation.data.name)
+        }
+        return number
+    }
+
+    /// A value as a decimal number; nil if it is not such a number.
+    static func number<Number: FixedWidthInteger>(_ value: ArraySlice<UInt8>) -> Number? {
+        let isNegative = value.first == UInt8(ascii: "-")
+        let digits = isNegative ? value.dropFirst() : value
+        guard !digits.isEmpty, Number.isSigned || !isNegative else { return nil }
+        var number: Number = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            let unit = Number(digit - UInt8(ascii: "0"))
+            let (product, isLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isLarger) =
+                isNegative
+                ? product.subtractingReportingOverflow(unit) : product.addingReportingOverflow(unit)
+            guard !isLarge, !isLarger else { return nil }
+            number = sum
         }
         return number
     }

@@ -64,19 +64,32 @@ package struct AFCFileInfo: Hashable, Sendable {
     /// Throws `malformedReply` if `st_ifmt` or `st_size` is missing, or if the size is not a number. Other values that
     /// are not numbers, such as a time that does not fit, count as not reported. Ignores unknown keys.
     package init(decoding bytes: [UInt8]) throws(WireError) {
-        let fields = try AFCDictionary(decoding: bytes)
-        guard let format = fields["st_ifmt"] else {
+        var kind: Kind?
+        var (size, blocks, linkCount): (UInt64?, UInt64?, UInt64?)
+        var (modified, born): (Int64?, Int64?)
+        var linkTarget: String?
+        // The first value of a key counts.
+        try AFCDictionary.each(in: bytes) { (key, value) throws(WireError) in
+            switch key {
+            case "st_ifmt": kind = kind ?? Kind(formatName: String(decoding: value, as: UTF8.self))
+            case "st_size" where size == nil: size = try AFCDictionary.number(value, of: key)
+            case "st_blocks": blocks = blocks ?? AFCDictionary.number(value)
+            case "st_nlink": linkCount = linkCount ?? AFCDictionary.number(value)
+            case "st_mtime": modified = modified ?? AFCDictionary.number(value)
+            case "st_birthtime": born = born ?? AFCDictionary.number(value)
+            case "LinkTarget": linkTarget = linkTarget ?? String(decoding: value, as: UTF8.self)
+            default: break
+            }
+        }
+        guard let kind else {
             throw WireError(.malformedReply, "The value st_ifmt is missing.", subject: AFCOperation.data.name)
         }
-        guard let size: UInt64 = try fields.number("st_size") else {
+        guard let size else {
             throw WireError(.malformedReply, "The value st_size is missing.", subject: AFCOperation.data.name)
         }
         self.init(
-            kind: Kind(formatName: format), size: size,
-            blocks: fields["st_blocks"].flatMap { UInt64($0) } ?? 0,
-            linkCount: fields["st_nlink"].flatMap { UInt64($0) } ?? 1,
-            modified: fields["st_mtime"].flatMap { Int64($0) } ?? 0,
-            born: fields["st_birthtime"].flatMap { Int64($0) }, linkTarget: fields["LinkTarget"])
+            kind: kind, size: size, blocks: blocks ?? 0, linkCount: linkCount ?? 1, modified: modified ?? 0,
+            born: born, linkTarget: linkTarget)
     }
 
     /// Encodes the payload of the reply.

@@ -1,14 +1,13 @@
 import HostContract
 import HostErrors
+import Platform
 
 /// Checks the paths on the device that overlays use.
 package enum OverlayPath {
     /// Returns the path if it is absolute and does not contain `.`, `..` or NUL, so that it stays in its root.
     package static func checked(_ path: String) throws(HostError) -> String {
-        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true)
-        let climbs = parts.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
-        guard path.utf8.first == UInt8(ascii: "/"), !climbs, !path.utf8.contains(0),
-            path.utf8.count <= BoundaryLimits.path
+        guard path.isAbsolutePath, path.utf8.count <= BoundaryLimits.path,
+            path.allPathParts({ !$0.isDotName && !$0.contains(0) })
         else {
             throw HostError(
                 .invalidArgument,

@@ -31,6 +31,21 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
         return parts
     }
 
+    /// Whether `holds` is true for the bytes of all parts between slashes, including empty ones. Does not allocate
+    /// memory for the parts.
+    @inlinable
+    package func allPathParts(_ holds: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+        var text = String(self)
+        return text.withUTF8 { bytes in
+            var start = 0
+            for end in 0...bytes.count where end == bytes.count || bytes[end] == UInt8(ascii: "/") {
+                guard holds(UnsafeBufferPointer(rebasing: bytes[start..<end])) else { return false }
+                start = end + 1
+            }
+            return true
+        }
+    }
+
     /// The part after the last slash; the whole path if there is none.
     package var pathName: Substring {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return self[...] }
@@ -48,16 +63,26 @@ extension StringProtocol where SubSequence == Substring, UTF8View: Bidirectional
     }
 
     /// The name up to its last dot; the whole name if it has no dot or begins with its only one.
+    @inlinable
     package var nameStem: Substring {
         guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")), dot > startIndex else { return self[...] }
         return self[..<dot]
     }
 
     /// The part of a name after its last dot; empty if it has no dot or begins with its only one.
+    @inlinable
     package var nameEnding: Substring {
         guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")), dot > startIndex else {
             return self[endIndex...]
         }
         return self[utf8.index(after: dot)...]
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether the bytes are `.` or `..`.
+    @inlinable
+    package var isDotName: Bool {
+        (count == 1 || count == 2) && allSatisfy { $0 == UInt8(ascii: ".") }
     }
 }

@@ -77,6 +77,15 @@ public struct BookField: Sendable {
         return book.value(at: offset)
     }
 
+    /// Sets the value in a book without copying the book as a key path does.
+    ///
+    /// - Parameter place: the place in `value`. Other places have other types.
+    @inlinable
+    package func write<Kind>(_ value: Kind?, _ place: Place<Kind>, in book: inout Book) {
+        assert(MemoryLayout<Book>.offset(of: place) == offset)
+        book.setValue(value, at: offset)
+    }
+
     /// Whether the book has this value.
     public func isPresent(in book: Book) -> Bool { slot.isFilled(in: book) }
 
@@ -125,11 +134,7 @@ public struct BookField: Sendable {
         }
 
         func copy(from other: borrowing Book, to book: inout Book) {
-            func set<Kind>(_ value: Kind?) {
-                withUnsafeMutablePointer(to: &book) {
-                    (UnsafeMutableRawPointer($0) + offset).assumingMemoryBound(to: Kind?.self).pointee = value
-                }
-            }
+            func set<Kind>(_ value: Kind?) { book.setValue(value, at: offset) }
             switch value {
             case .text: set(read(String.self, in: other))
             case .texts: set(read([String].self, in: other))
@@ -149,6 +154,14 @@ extension Book {
     package borrowing func value<Kind>(at offset: Int) -> Kind? {
         withUnsafePointer(to: self) {
             (UnsafeRawPointer($0) + offset).assumingMemoryBound(to: Kind?.self).pointee
+        }
+    }
+
+    /// Sets the value of this type at an offset in memory, in bytes.
+    @inlinable
+    package mutating func setValue<Kind>(_ value: Kind?, at offset: Int) {
+        withUnsafeMutablePointer(to: &self) {
+            (UnsafeMutableRawPointer($0) + offset).assumingMemoryBound(to: Kind?.self).pointee = value
         }
     }
 }

@@ -99,8 +99,11 @@ extension JSONValue {
 extension JSONObject {
     /// Writes the indented JSON text of the object in pieces, with an array as an additional last member. The
     /// elements are produced one after another, so that a long array is never in memory as a whole.
+    ///
+    /// - Parameter layout: the layout of each element, which begins on a line of its own.
     public func write(
-        array name: String, of elements: some Sequence<JSONValue>, to output: (String) -> Void
+        array name: String, of elements: some Sequence<JSONValue>, _ layout: JSONValue.Layout = .indented,
+        to output: (String) -> Void
     ) {
         var text = "{"
         for member in members {
@@ -117,7 +120,7 @@ extension JSONObject {
         for element in elements {
             text += isEmpty ? "\n    " : ",\n    "
             isEmpty = false
-            element.write(into: &text, .indented, level: 2)
+            element.write(into: &text, layout, level: 2)
             output(text)
             text.removeAll(keepingCapacity: true)
         }

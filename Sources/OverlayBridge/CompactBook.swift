@@ -41,4 +41,12 @@ public struct CompactBook: Hashable, Sendable {
         case .whole(let book): book
         }
     }
+
+    /// The size of the book's cover in bytes; nil if it is unknown.
+    package var coverSize: UInt64? {
+        switch content {
+        case .packed(let bytes): bytes.withUnsafeBytes { PackedBook.coverSize(in: $0) }
+        case .whole(let book): book.coverSize
+        }
+    }
 }

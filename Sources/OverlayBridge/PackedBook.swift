@@ -83,6 +83,17 @@ package struct PackedBook: Sendable {
         return book
     }
 
+    private static let coverSizeBit: UInt64 = {
+        let place = MemoryLayout<Book>.offset(of: \.coverSize)
+        return BookTable.rows.firstIndex { $0.place == place }.map { 1 << UInt64($0) } ?? 0
+    }()
+
+    /// The size of the cover in the bytes of a packed book; nil if it is unknown. Most books are not unpacked for it.
+    static func coverSize(in bytes: UnsafeRawBufferPointer) -> UInt64? {
+        var reader = CBORReader(bytes)
+        return (reader.unsigned() ?? 0) & coverSizeBit == 0 ? nil : book(in: bytes).coverSize
+    }
+
     /// The path in the bytes of a packed book; nil if the book has none.
     package static func path(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         // The path is the first value in the contract.

@@ -146,4 +146,11 @@ struct LongArrayTests {
         JSONObject().write(array: "books", of: [.null]) { text += $0 }
         #expect(text == "{\n  \"books\": [\n    null\n  ]\n}")
     }
+
+    @Test("Each element can have one line") func lines() throws {
+        let element = try JSONValue(parsing: #"{"title": "Emma", "authors": ["Jane Austen"]}"#)
+        var text = ""
+        JSONObject().write(array: "books", of: [element, .null], .line) { text += $0 }
+        #expect(text == "{\n  \"books\": [\n    \(element.text(.line)),\n    null\n  ]\n}")
+    }
 }

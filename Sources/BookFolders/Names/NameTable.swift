@@ -52,7 +52,15 @@ public struct NameTable<Value> {
     }
 
     /// All values, in no particular order.
-    public var values: [Value] { entries.values.flatMap { [$0.value] + $0.others.values } }
+    public var values: [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(entries.count)
+        for entry in entries.values {
+            values.append(entry.value)
+            if !entry.others.isEmpty { values += entry.others.values }
+        }
+        return values
+    }
 
     /// Whether the table contains a name that looks like this one.
     public func contains(_ name: String) -> Bool { entries[name] != nil }

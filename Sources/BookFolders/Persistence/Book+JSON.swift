@@ -50,12 +50,12 @@ extension Book {
 
     private mutating func set(_ field: BookField, to value: JSONValue) {
         switch field.value {
-        case .text(let path): self[keyPath: path] = value.string
-        case .texts(let path): self[keyPath: path] = value.strings
-        case .number(let path): self[keyPath: path] = value.double
-        case .count(let path): self[keyPath: path] = value.integer.flatMap { UInt64(exactly: $0) }
-        case .time(let path): self[keyPath: path] = value.integer
-        case .flag(let path): self[keyPath: path] = value.bool
+        case .text(let place): field.write(value.string, place, in: &self)
+        case .texts(let place): field.write(value.strings, place, in: &self)
+        case .number(let place): field.write(value.double, place, in: &self)
+        case .count(let place): field.write(value.integer.flatMap { UInt64(exactly: $0) }, place, in: &self)
+        case .time(let place): field.write(value.integer, place, in: &self)
+        case .flag(let place): field.write(value.bool, place, in: &self)
         case .bytes: break
         }
     }

@@ -265,7 +265,7 @@ public final class BookNotes {
             ($0.element.content.text, $0.offset) < ($1.element.content.text, $1.offset)
         }
         var bytes: [UInt8] = []
-        object.write(array: "books", of: sorted.lazy.map(\.element.json)) { bytes += $0.utf8 }
+        object.write(array: "books", of: sorted.lazy.map(\.element.json), .line) { bytes += $0.utf8 }
         return bytes
     }
 

@@ -59,6 +59,14 @@ public struct CachedFile: Hashable, Sendable {
     /// Whether this still describes the file.
     func isOf(_ file: FoundFile) -> Bool { size == file.size && modified == file.modified }
 
+    /// Whether the file was read or its metadata comes from elsewhere.
+    var isFilled: Bool {
+        switch readState {
+        case .unread, .noBook, .recognised: false
+        case .book, .unreadable: true
+        }
+    }
+
     /// The id of the content for the host; nil if the file was not sent by this host.
     var listedContentID: String? { contentID ?? rewrittenID }
 

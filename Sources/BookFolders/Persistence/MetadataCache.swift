@@ -40,7 +40,7 @@ public final class MetadataCache {
     }
 
     /// All files.
-    private var files: some Sequence<CachedFile> { table.values.lazy.compactMap(\.wrappedValue) }
+    private var files: some Sequence<CachedFile> { table.values.lazy.compactMap { $0.wrappedValue } }
 
     private func cached(at path: String) -> CachedFile? { table[path]?.wrappedValue }
 
@@ -129,8 +129,9 @@ public final class MetadataCache {
 
     /// Forgets every file that no longer exists.
     public func keepOnly(_ present: [FoundFile]) {
-        let known = Set(present.compactMap { cached(at: $0.path.text)?.path })
-        for file in files where !known.contains(file.path) { remove(file.path) }
+        let known = Set(present.compactMap { table[$0.path.text]?.wrappedValue?.path })
+        let paths = table.values.compactMap { $0.wrappedValue?.path }
+        for path in paths where !known.contains(path) { remove(path) }
     }
 
     /// The paths of files with this content.
@@ -192,7 +193,7 @@ public final class MetadataCache {
 
     /// The size of a file's large cover in bytes; 0 if the cover is small or missing.
     private static func largeCover(of file: CachedFile) -> UInt64 {
-        guard case .book(let kept) = file.readState, let size = kept.book.coverSize, size > smallCover else {
+        guard case .book(let kept) = file.readState, let size = kept.coverSize, size > smallCover else {
             return 0
         }
         return min(size, largestCover)

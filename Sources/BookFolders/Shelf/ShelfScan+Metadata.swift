@@ -94,16 +94,10 @@ extension ShelfScan {
     }
 
     /// Whether a file was read or its metadata comes from elsewhere.
-    func isFilled(_ file: FoundFile) -> Bool {
-        guard let entry = cache.entry(of: file) else { return false }
-        switch entry.readState {
-        case .unread, .noBook, .recognised: return false
-        case .book, .unreadable: return true
-        }
-    }
+    func isFilled(_ file: FoundFile) -> Bool { cache.entry(of: file)?.isFilled ?? false }
 
     private func needsReading(_ file: FoundFile, covers: Bool) -> Bool {
-        guard isFilled(file), let entry = cache.entry(of: file) else { return true }
+        guard let entry = cache.entry(of: file), entry.isFilled else { return true }
         guard covers, case .book(let kept) = entry.readState,
             entry.isCoverUnread || kept.book.coverMediaType != nil
         else { return false }

@@ -169,8 +169,9 @@ final class ShelfScan {
 
     /// What is known about a file's book, except its path: the file's metadata and notes. The file's name does not
     /// count as a title.
-    func known(_ file: FoundFile) -> Book {
-        let entry = cache.entry(of: file)
+    func known(_ file: FoundFile) -> Book { known(cache.entry(of: file)) }
+
+    private func known(_ entry: CachedFile?) -> Book {
         var book = Book()
         if case .book(let kept)? = entry?.readState { book = kept.book }
         if let fingerprint = entry?.fingerprint, let note = notes.shown(fingerprint) {
@@ -181,9 +182,10 @@ final class ShelfScan {
 
     /// The book of a file, as the booklist shows it.
     func book(_ file: FoundFile) -> Book {
-        var book = known(file)
+        let entry = cache.entry(of: file)
+        var book = known(entry)
         book.path = file.path.text
-        book.contentID = cache.entry(of: file)?.listedContentID
+        book.contentID = entry?.listedContentID
         if book.title?.isEmpty ?? true { book.title = file.path.stem }
         book.size = file.size
         book.format = BookFormats.mediaType(of: file.path.fileExtension) ?? book.format

@@ -5,6 +5,8 @@ BUILD_JOBS ?= $(shell nproc)
 
 # CI sets OVERLAYHOST_STRICT=1, so that a warning fails the build. Other systems may have newer libraries with deprecations.
 SWIFT_BUILD := swift build --jobs $(BUILD_JOBS)
+# The hot paths cross modules. Without this option, generic functions of other modules are not specialized.
+RELEASE_BUILD := $(SWIFT_BUILD) -c release -Xswiftc -cross-module-optimization
 RELEASE_DIR = $(shell swift build -c release --show-bin-path)
 SOURCES := Sources Plugins Tests Benchmarks Fuzzing Examples Support/OverlayKit/Package.swift Package.swift
 
@@ -53,7 +55,7 @@ build: dependencies
 	$(SWIFT_BUILD)
 
 release: dependencies
-	$(SWIFT_BUILD) -c release
+	$(RELEASE_BUILD)
 
 bench: release
 	"$(RELEASE_DIR)/overlayhost-bench" $(BENCH)

@@ -43,10 +43,20 @@ public struct BookList: RandomAccessCollection, Sendable {
 
     /// The book at a position.
     public subscript(position: Int) -> BookRecord {
-        var book = runs.withBytes(at: position) { PackedBook.book(in: $0) }
-        if let annotations = annotations[position] { book.annotations = annotations }
+        let book = book(at: position)
         return BookRecord(path: book.path ?? "", book)
     }
+
+    /// The values of the book at a position.
+    package func book(at position: Int) -> Book {
+        var book = runs.withBytes(at: position) { PackedBook.book(in: $0) }
+        if let annotations = annotations[position] { book.annotations = annotations }
+        return book
+    }
+
+    /// A digest of all values of the book at a position, except its annotations. It can be stored: as long as it is
+    /// the same, no value has changed.
+    package func digest(at position: Int) -> UInt64 { runs.withBytes(at: position) { FNV1a.of($0) } }
 
     /// The position of the book with this path; nil if there is none. Paths are compared by their bytes, as in iOS.
     public func position(ofPath path: String) -> Int? {

@@ -11,12 +11,12 @@ extension JSONValue {
 
     /// The JSON text, without a line end after it.
     public func text(_ layout: Layout = .line) -> String {
-        var text = ""
+        var text = JSONText()
         write(into: &text, layout, level: 0)
-        return text
+        return text.string
     }
 
-    fileprivate func write(into text: inout String, _ layout: Layout, level: Int) {
+    fileprivate func write(into text: inout JSONText, _ layout: Layout, level: Int) {
         switch self {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
@@ -36,25 +36,28 @@ extension JSONValue {
     }
 
     private static func enclose<Element>(
-        _ opening: String, _ closing: String, _ elements: [Element], into text: inout String,
+        _ opening: String, _ closing: String, _ elements: [Element], into text: inout JSONText,
         _ layout: Layout,
-        level: Int, _ write: (Element, inout String) -> Void
+        level: Int, _ write: (Element, inout JSONText) -> Void
     ) {
         text += opening
-        for (index, element) in elements.enumerated() {
+        for index in elements.indices {
             switch layout {
-            case .line: text += index == 0 ? "" : ", "
+            case .line: if index > 0 { text += ", " }
             case .indented:
                 text += index == 0 ? "\n" : ",\n"
-                text += String(repeating: "  ", count: level + 1)
+                text.indent(level + 1)
             }
-            write(element, &text)
+            write(elements[index], &text)
         }
-        if case .indented = layout, !elements.isEmpty { text += "\n" + String(repeating: "  ", count: level) }
+        if case .indented = layout, !elements.isEmpty {
+            text += "\n"
+            text.indent(level)
+        }
         text += closing
     }
 
-    fileprivate static func quote(_ value: String, into text: inout String) {
+    fileprivate static func quote(_ value: String, into text: inout JSONText) {
         text += "\""
         // Most texts need no escapes.
         if value.utf8.contains(where: mayBeEscaped) {
@@ -105,7 +108,8 @@ extension JSONObject {
         array name: String, of elements: some Sequence<JSONValue>, _ layout: JSONValue.Layout = .indented,
         to output: (String) -> Void
     ) {
-        var text = "{"
+        var text = JSONText()
+        text += "{"
         for member in members {
             text += "\n  "
             JSONValue.quote(member.name, into: &text)
@@ -121,9 +125,31 @@ extension JSONObject {
             text += isEmpty ? "\n    " : ",\n    "
             isEmpty = false
             element.write(into: &text, layout, level: 2)
-            output(text)
-            text.removeAll(keepingCapacity: true)
+            output(text.string)
+            text.removeAll()
         }
-        output(text + (isEmpty ? "]\n}" : "\n  ]\n}"))
+        text += isEmpty ? "]\n}" : "\n  ]\n}"
+        output(text.string)
     }
+}
+
+/// A text in construction. Appending bytes is faster than appending to a `String`.
+private struct JSONText {
+    private var bytes: [UInt8] = []
+
+    /// The text.
+    var string: String { String(decoding: bytes, as: UTF8.self) }
+
+    static func += (text: inout JSONText, addition: String) { text.bytes.append(contentsOf: addition.utf8) }
+    static func += (text: inout JSONText, addition: Substring) {
+        text.bytes.append(contentsOf: addition.utf8)
+    }
+
+    /// Appends two spaces for each level.
+    mutating func indent(_ level: Int) {
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
+    }
+
+    /// Removes the text and keeps the memory.
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }

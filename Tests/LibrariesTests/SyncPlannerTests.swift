@@ -171,6 +171,49 @@ struct SyncPlannerTests {
         #expect(shelf.place(of: "cafe.epub") == nil)
     }
 
+    /// A change on one side, or on both.
+    private typealias Change = @Sendable (inout PlanBench) -> Void
+    private static let changes: [(name: String, change: Change)] = [
+        ("none", { _ in }), ("title", { $0.device[0].title = "Other" }),
+        ("size", { $0.device[0].size = 1 }), ("content", { $0.device[0].contentID = "other" }),
+        ("progress", { $0.device[0].progress = 0.5 }), ("words", { $0.device[0].wordCount = 9 }),
+        ("moved", { $0.device[0].path = "elsewhere" }), ("gone", { $0.device.remove(at: 0) }),
+        ("cover", { $0.source["Emma"]?.cover = "1 1 1" }), ("file", { $0.put("Emma", "new") }),
+        ("metadata", { $0.put("Emma", tags: ["classic"]) }),
+        ("touched", { $0.source["Emma"]?.stamp = "touched" }),
+        ("renamed", { $0.source["Emmy"] = $0.source.removeValue(forKey: "Emma") }),
+        ("pending", { $0.state["Emma"]?.isPending = true }),
+        ("identity", { $0.state["Emma"]?.identity = Book(title: "Emma") }),
+        ("narrow digest", { $0.state["Emma"]?.copy?.metadata = MetadataDigest(fields: [], number: 0) }),
+    ]
+
+    @Test("A digest of a copy saves work and does not affect the plan", arguments: changes.map(\.name))
+    func digests(name: String) throws {
+        let change = try #require(Self.changes.first { $0.name == name }).change
+        var bench = PlanBench.agreed(deletes: true)
+        bench.carryOut()
+        #expect(bench.state["Emma"]?.copy?.digest != nil)
+        change(&bench)
+        let fast = bench.plan()
+        bench.hasDigests = false
+        let slow = bench.plan()
+        #expect(fast.map(\.row) == slow.map(\.row))
+        #expect(fast.map { $0.after?.path } == slow.map { $0.after?.path })
+        #expect(fast.map { $0.after?.copy?.metadata } == slow.map { $0.after?.copy?.metadata })
+    }
+
+    @Test("The record of a copy whose progress changed gets the new digest")
+    func newDigest() throws {
+        var bench = PlanBench.agreed()
+        bench.device[0].progress = 0.5
+        let step = try #require(bench.plan().first { $0.device == 0 })
+        #expect(step.row.action == .keep && step.row.reason == nil)
+        #expect(step.after?.copy?.digest != step.before?.copy?.digest)
+        bench.carryOut()
+        let next = try #require(bench.plan().first { $0.device == 0 })
+        #expect(next.after == next.before)
+    }
+
     @Test("Notes of the app about reading do not affect the plan")
     func appOwn() {
         var bench = PlanBench.agreed(deletes: true)

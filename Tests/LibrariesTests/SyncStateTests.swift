@@ -21,7 +21,8 @@ struct SyncStateTests {
                 path: "p/" + name,
                 isOwned: name == "Emma", isPending: name != "Emma",
                 copy: DeviceCopy(
-                    size: 12, contentID: content, metadata: MetadataDigest(fields: ["title"], number: 7)),
+                    size: 12, contentID: content, metadata: MetadataDigest(fields: ["title"], number: 7),
+                    digest: content == nil ? nil : .max),
                 identity: Book(uuid: "u", title: name, authors: ["A", "B"]))
         }
         state["bare"] = SyncRecord(key: "bare", item: "bare")

@@ -7,10 +7,10 @@ import Platform
 package struct AgreedBooks {
     private let state: SyncState
     private let keysAreNames: Bool
-    /// The records whose books may have moved: those whose keys are gone, and in a folder those whose files changed.
-    /// By stamp and by content; values that several of them share are omitted.
-    private var byStamp: [String: SyncRecord] = [:]
-    private var byContent: [String: SyncRecord] = [:]
+    private let present: Set<ExactText>
+    private let stamps: () -> [(key: String, stamp: String)]
+    /// The records whose books may have moved. Created when a book is not known by its key.
+    private lazy var moved = MovedRecords(state, present, keysAreNames ? stamps() : [])
     private var taken: Set<ExactText> = []
 
     /// - Parameters:
@@ -19,29 +19,10 @@ package struct AgreedBooks {
     ///   - keysAreNames: whether keys are paths of files, so that another book may take one. The key of a calibre
     ///     library identifies a book.
     package init(
-        _ state: SyncState, present: Set<ExactText>, stamps: some Sequence<(key: String, stamp: String)>,
-        keysAreNames: Bool
+        _ state: SyncState, present: Set<ExactText>,
+        stamps: @escaping () -> [(key: String, stamp: String)], keysAreNames: Bool
     ) {
-        (self.state, self.keysAreNames) = (state, keysAreNames)
-        var shared: Set<String> = []
-        func add(_ record: SyncRecord) {
-            if !record.stamp.isEmpty {
-                if byStamp.updateValue(record, forKey: record.stamp) != nil { shared.insert(record.stamp) }
-            }
-            if let content = record.contentID {
-                if byContent.updateValue(record, forKey: content) != nil { shared.insert(content) }
-            }
-        }
-        for (key, record) in state.records where !present.contains(key) { add(record) }
-        if keysAreNames {
-            for (key, stamp) in stamps {
-                if let record = state[key], record.stamp != stamp { add(record) }
-            }
-        }
-        for key in shared {
-            byStamp[key] = nil
-            byContent[key] = nil
-        }
+        (self.state, self.keysAreNames, self.present, self.stamps) = (state, keysAreNames, present, stamps)
     }
 
     /// The record of a book whose files have not changed since, under this or another name; nil if they changed or
@@ -50,7 +31,9 @@ package struct AgreedBooks {
         guard !entry.stamp.isEmpty else { return nil }
         let own = state[entry.key]
         if let own, own.stamp == entry.stamp { return own }
-        guard own == nil || keysAreNames, let moved = byStamp[entry.stamp] else { return nil }
+        guard own == nil || keysAreNames, let moved = moved.byStamp[entry.stamp] else {
+            return nil
+        }
         return take(moved)
     }
 
@@ -70,7 +53,7 @@ package struct AgreedBooks {
             records[index] = take(own)
         }
         for index in open where records[index] == nil {
-            guard let moved = books[index].contentID.flatMap({ byContent[$0] }) else { continue }
+            guard let content = books[index].contentID, let moved = moved.byContent[content] else { continue }
             records[index] = take(moved)
         }
         return records
@@ -87,6 +70,34 @@ package struct AgreedBooks {
     /// Assigns a record to a book; nil if the record is already assigned.
     package mutating func take(_ record: SyncRecord) -> SyncRecord? {
         taken.insert(ExactText(record.key)).inserted ? record : nil
+    }
+}
+
+/// The records whose books may have moved: those whose keys are gone, and in a folder those whose files changed. By
+/// stamp and by content; values that several of them share are omitted.
+private struct MovedRecords {
+    private(set) var byStamp: [String: SyncRecord] = [:]
+    private(set) var byContent: [String: SyncRecord] = [:]
+
+    init(_ state: SyncState, _ present: Set<ExactText>, _ stamps: [(key: String, stamp: String)]) {
+        var shared: Set<String> = []
+        for (key, record) in state.records where !present.contains(key) { add(record, &shared) }
+        for (key, stamp) in stamps {
+            if let record = state[key], record.stamp != stamp { add(record, &shared) }
+        }
+        for key in shared {
+            byStamp[key] = nil
+            byContent[key] = nil
+        }
+    }
+
+    private mutating func add(_ record: SyncRecord, _ shared: inout Set<String>) {
+        if !record.stamp.isEmpty, byStamp.updateValue(record, forKey: record.stamp) != nil {
+            shared.insert(record.stamp)
+        }
+        if let content = record.contentID, byContent.updateValue(record, forKey: content) != nil {
+            shared.insert(content)
+        }
     }
 }
 

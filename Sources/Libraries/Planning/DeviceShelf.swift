@@ -10,6 +10,7 @@ package final class DeviceShelf {
     package let count: Int
     private let book: (Int) -> Book
     private let position: ((String) -> Int?)?
+    private let digest: ((Int) -> UInt64)?
     private lazy var byPath = index { (places: inout [ExactText: Int], place, book) in
         if let path = book.path { places[ExactText(path)] = place }
     }
@@ -44,10 +45,28 @@ package final class DeviceShelf {
         count = books.count
         book = { books[books.index(books.startIndex, offsetBy: $0)] }
         self.position = position
+        digest = nil
+    }
+
+    /// Creates a shelf with the books of a list.
+    ///
+    /// - Parameters:
+    ///   - count: the number of books.
+    ///   - position: finds a book by its path, byte by byte.
+    ///   - digest: a digest of all values of a book, by its index.
+    ///   - book: a book, by its index.
+    package init(
+        count: Int, position: @escaping (String) -> Int?, digest: @escaping (Int) -> UInt64,
+        book: @escaping (Int) -> Book
+    ) {
+        (self.count, self.position, self.digest, self.book) = (count, position, digest, book)
     }
 
     /// The book with an index from 0 up to, but not including, `count`.
     package subscript(place: Int) -> Book { book(place) }
+
+    /// A digest of all values of the book with an index; nil if the shelf does not know any.
+    func digest(of place: Int) -> UInt64? { digest?(place) }
 
     private func index<Key: Hashable, Value>(
         _ insert: (inout [Key: Value], Int, Book) -> Void

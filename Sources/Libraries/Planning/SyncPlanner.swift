@@ -38,8 +38,7 @@ package struct SyncPlanner {
         (self.policy, self.state, self.others, self.books) = (policy, state, others, books)
         (self.shelf, self.present, self.links) = (shelf, present, links)
         agreed = AgreedBooks(
-            state, present: present,
-            stamps: books.indices.lazy.map { (books[$0].entry.key, books[$0].entry.stamp) },
+            state, present: present, stamps: { books.map { ($0.entry.key, $0.entry.stamp) } },
             keysAreNames: policy.keysAreNames)
         sharedUUIDs = Self.shared(books)
         additions = PlannedAdditions(sharedUUIDs)
@@ -55,15 +54,12 @@ package struct SyncPlanner {
     ///   - books: the selected books of the source.
     ///   - present: the keys of all books in the source, including those that are not selected.
     ///   - links: the paths of symbolic links in the source. Books behind them do not count as gone.
-    ///   - device: the books on the device.
-    ///   - position: finds a book on the device by its path, byte by byte; nil if the plan creates its own index.
+    ///   - shelf: the books on the device.
     /// - Returns: the steps, and whether records have new paths.
     package static func plan(
         _ policy: SyncPolicy, state: inout SyncState, others: Set<ExactText> = [], books: [SourceBook],
-        present: Set<ExactText>, links: Set<ExactText> = [], device: some RandomAccessCollection<Book>,
-        position: ((String) -> Int?)? = nil
+        present: Set<ExactText>, links: Set<ExactText> = [], shelf: DeviceShelf
     ) -> (steps: [SyncStep], movesRecords: Bool) {
-        let shelf = DeviceShelf(device, position: position)
         var planner = SyncPlanner(policy, state, others, books, present, links, shelf)
         let steps = planner.plan()
         let exchanged = planner.exchangedPaths()
@@ -180,7 +176,7 @@ package struct SyncPlanner {
                 row: SyncPlanRow(
                     .keep, item: item, path: shelf[found].path, reason: "Already on the device."),
                 source: index, device: found, before: record,
-                after: agreement(book, shelf[found], isOwned: false, since: nil))
+                after: agreement(book, found, isOwned: false, since: nil))
         }
         let first = additions.step(
             of: known, book.contentID, book.format, sentFormat: { sent($0)?.format },
@@ -227,7 +223,7 @@ package struct SyncPlanner {
                 .keep, item: book.entry.item, path: shelf[found].path,
                 reason: "Already on the device."),
             source: index, device: found, before: record,
-            after: agreement(book, shelf[found], isOwned: false, since: nil))
+            after: agreement(book, found, isOwned: false, since: nil))
     }
 
     /// The step for a book of the source that is on the device as the copy of another book of the source.
@@ -235,7 +231,7 @@ package struct SyncPlanner {
         SyncStep(
             row: Self.duplicate(book.entry.item, path: shelf[place].path, of: other), source: index,
             device: place, before: nil,
-            after: agreement(book, shelf[place], isOwned: false, since: nil))
+            after: agreement(book, place, isOwned: false, since: nil))
     }
 
     private static func duplicate(_ item: String, path: String?, of other: String?) -> SyncPlanRow {
@@ -245,8 +241,26 @@ package struct SyncPlanner {
         return row
     }
 
+    /// The step for a book that both sides have as they had it at the last sync; nil if that is not certain. Most
+    /// books are recognized here, without unpacking the device's copy.
+    private func unchanged(_ index: Int, _ book: SourceBook, _ record: SyncRecord, _ place: Int) -> SyncStep?
+    {
+        guard !record.isPending, record.identity == nil, let copy = record.copy, copy.metadata.isOfWholeCopy,
+            let digest = copy.digest, digest == shelf.digest(of: place),
+            book.contentID == record.contentID, book.entry.stamp == record.stamp,
+            book.entry.cover?.stamp == record.cover, record.hasSameNames(as: book.entry)
+        else { return nil }
+        if let known = book.book {
+            guard record.metadata == MetadataDigest(known, { _ in true }) else { return nil }
+        }
+        return SyncStep(
+            row: SyncPlanRow(.keep, item: book.entry.item, path: record.path), source: index, device: place,
+            before: record, after: record)
+    }
+
     /// The step for a recorded book that is on both sides.
     private func compare(_ index: Int, _ book: SourceBook, _ record: SyncRecord, _ place: Int) -> SyncStep {
+        if let step = unchanged(index, book, record, place) { return step }
         let now = shelf[place]
         let mark = book.book.map { MetadataDigest($0) { _ in true } }
         let isNew = book.contentID != nil && record.contentID != nil && book.contentID != record.contentID
@@ -270,7 +284,7 @@ package struct SyncPlanner {
         let words = changed.joined(separator: ", ")
         guard isNew || isRecovered || hasCover else {
             let reason = changed.isEmpty ? nil : "\(policy.app) changed its copy (\(words))."
-            return step(.keep, reason, agreement(book, now, isOwned: record.isOwned, since: record))
+            return step(.keep, reason, agreement(book, place, isOwned: record.isOwned, since: record))
         }
         // Both sides may have become equal. A file whose transfer was interrupted may have arrived without the
         // metadata that the app stores.
@@ -278,7 +292,7 @@ package struct SyncPlanner {
             record.isPending && record.copy == nil && policy.needsFile(for: book.book ?? Book(), at: now)
         let hasContent = !isCutOff && (!isNew || now.contentID != nil && now.contentID == book.contentID)
         let hasMetadata = !isRecovered || changes == nil
-        var done = agreement(book, now, isOwned: record.isOwned, since: nil)
+        var done = agreement(book, place, isOwned: record.isOwned, since: nil)
         if hasContent, hasMetadata, !hasCover {
             let reason =
                 isNewlyDescribed && !isNew && !differences(book.book, now).isEmpty
@@ -287,7 +301,7 @@ package struct SyncPlanner {
             let isRewritten = !isNew && changed.contains { $0 != "metadata" }
             return step(
                 .keep, reason,
-                isRewritten ? agreement(book, now, isOwned: record.isOwned, since: record) : done)
+                isRewritten ? agreement(book, place, isOwned: record.isOwned, since: record) : done)
         }
         // The source replaces a copy if the app changed the complete file.
         let isOtherFile = !isNew && changed.contains { $0 != "metadata" }
@@ -363,8 +377,10 @@ package struct SyncPlanner {
     /// - Parameter earlier: the record whose values for the device are kept; nil to use the current copy on the
     ///   device.
     private func agreement(
-        _ book: SourceBook, _ now: Book?, isOwned: Bool, since earlier: SyncRecord?
+        _ book: SourceBook, _ place: Int?, isOwned: Bool, since earlier: SyncRecord?
     ) -> SyncRecord {
+        let now = place.map { shelf[$0] }
+        let digest = place.flatMap { shelf.digest(of: $0) }
         func known() -> SyncRecord? {
             // Another book may have had this key.
             state[book.entry.key].flatMap { record in
@@ -375,11 +391,13 @@ package struct SyncPlanner {
             book.book.map { MetadataDigest($0) { _ in true } } ?? earlier?.metadata ?? known()?.metadata
         let content = book.contentID ?? earlier?.contentID ?? known()?.contentID
         let copy = now.map { now in
+            guard var copy = earlier?.copy else { return DeviceCopy(now, content: content, digest: digest) }
+            guard copy.differences(from: now).isEmpty else { return copy }
             // A copy recorded by an earlier version gets its remaining values as soon as it is unchanged.
-            guard let copy = earlier?.copy,
-                copy.metadata.isOfWholeCopy && (copy.contentID != nil || now.contentID == nil)
-                    || !copy.differences(from: now).isEmpty
-            else { return DeviceCopy(now, content: content) }
+            guard copy.metadata.isOfWholeCopy, copy.contentID != nil || now.contentID == nil else {
+                return DeviceCopy(now, content: content, digest: digest)
+            }
+            copy.digest = digest ?? copy.digest
             return copy
         }
         let record = SyncRecord(

@@ -118,11 +118,8 @@ package struct MetadataDigest: Hashable, Sendable {
 
     /// Whether a book has the same values in the fields of this digest.
     package func fits(_ book: Book) -> Bool {
-        func now(withOwnCollections: Bool) -> UInt64 {
-            MetadataDigest(book, bits, withOwnCollections: withOwnCollections).number
-        }
-        if now(withOwnCollections: false) == number { return true }
-        return !isOfWholeCopy && now(withOwnCollections: true) == number
+        if MetadataDigest(book, bits, withOwnCollections: false).number == number { return true }
+        return !isOfWholeCopy && MetadataDigest(book, bits, withOwnCollections: true).number == number
     }
 
     /// The fields that change only on a user's request. Apps count words automatically.

@@ -129,6 +129,11 @@ extension SyncRecord {
             && path(self) == path(other)
     }
 
+    /// Whether a book of the source has the same names as this record byte by byte.
+    func hasSameNames(as entry: SourceEntry) -> Bool {
+        ExactText(self.key) == ExactText(entry.key) && ExactText(self.item) == ExactText(entry.item)
+    }
+
     /// The record for a copy that its book no longer uses. Its key differs from the keys of all books.
     package func ofFormerCopy(at path: String?) -> SyncRecord {
         var record = self
@@ -158,18 +163,21 @@ package struct DeviceCopy: Hashable, Sendable {
     package var contentID: String?
     /// The values that a user can change. States of earlier versions only include the values from the source.
     package var metadata: MetadataDigest
+    /// A digest of all values with which the device listed the copy, as ``DeviceShelf`` has it. If it is the same, no
+    /// value has changed; if it differs, the other values decide. Nil if unknown.
+    package var digest: UInt64?
 
-    package init(size: UInt64?, contentID: String?, metadata: MetadataDigest) {
-        (self.size, self.contentID, self.metadata) = (size, contentID, metadata)
+    package init(size: UInt64?, contentID: String?, metadata: MetadataDigest, digest: UInt64? = nil) {
+        (self.size, self.contentID, self.metadata, self.digest) = (size, contentID, metadata, digest)
     }
 
     /// Creates the copy from the current listing.
     ///
     /// - Parameter content: the content that was synced. If the copy has it, the copy shares the text.
-    package init(_ book: Book, content: String?) {
+    package init(_ book: Book, content: String?, digest: UInt64? = nil) {
         self.init(
             size: book.size, contentID: book.contentID == content ? content : book.contentID,
-            metadata: MetadataDigest(ofCopy: book))
+            metadata: MetadataDigest(ofCopy: book), digest: digest)
     }
 
     /// The differences from a book, in words such as `size`; empty if there are none.
@@ -201,6 +209,7 @@ extension SyncRecord {
             // In most records the copy has the content that was synced.
             device["content"] = copy.contentID.map { $0 == self.contentID ? .bool(true) : .string($0) }
             device["metadata"] = .string(copy.metadata.text)
+            device["digest"] = copy.digest.map { .string(Hex.text($0)) }
             object["device"] = .object(device)
         }
         if let identity = self.identity {
@@ -237,7 +246,7 @@ extension SyncRecord {
             copy = DeviceCopy(
                 size: device["size"]?.integer.flatMap { UInt64(exactly: $0) },
                 contentID: device["content"]?.bool == true ? content : device["content"]?.string,
-                metadata: mark)
+                metadata: mark, digest: device["digest"]?.string.flatMap { UInt64($0, radix: 16) })
         }
         let identity = object["identity"]?.object.map { known in
             Book(

@@ -57,9 +57,11 @@ extension HostSession {
         listing.entries = []
         let policy = try policy(request, place)
         let others = try store.paths(ofOthersThan: state)
+        let shelf = DeviceShelf(
+            count: device.count, position: device.position, digest: device.digest, book: device.book)
         let (steps, movesRecords) = SyncPlanner.plan(
             policy, state: &state, others: others, books: books, present: listing.present,
-            links: listing.links, device: device.lazy.map { $0.book }, position: device.position)
+            links: listing.links, shelf: shelf)
         let refusal = RemovalLimit(
             request.confirmedRemovals, state, isDoubtful: listing.present.isEmpty || state.isMoved
         ).refusal(of: steps)

@@ -31,8 +31,7 @@ struct SourceReader {
     ) throws(HostError) -> [SourceBook] {
         var agreed = AgreedBooks(
             state, present: listing.present,
-            stamps: listing.entries.indices.lazy.map { (listing.entries[$0].key, listing.entries[$0].stamp) },
-            keysAreNames: place.kind == .folder)
+            stamps: { listing.entries.map { ($0.key, $0.stamp) } }, keysAreNames: place.kind == .folder)
         var options = uploadOptions()
         // Plans do not compare covers.
         options.coverRoom = 0

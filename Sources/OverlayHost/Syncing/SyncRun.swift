@@ -420,7 +420,8 @@ struct SyncRun {
             guard let record = state.records[key], let path = record.path,
                 let place = now.position(ofPath: path)
             else { continue }
-            state.records[key]?.copy = DeviceCopy(now[place].book, content: record.contentID)
+            state.records[key]?.copy = DeviceCopy(
+                now.book(at: place), content: record.contentID, digest: now.digest(at: place))
             isUnsaved = true
         }
         try save()

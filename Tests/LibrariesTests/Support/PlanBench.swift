@@ -22,6 +22,8 @@ struct PlanBench {
     var links: Set<String> = []
     var policy = SyncPolicy(
         app: "Nova", settable: ["title", "authors", "series", "series_index", "tags"], setsCovers: true)
+    /// Whether the device's list has digests, by which unchanged copies are recognized.
+    var hasDigests = true
     private var clock = 0
     /// The paths of the books that were added, by their items.
     private var added: [String: String] = [:]
@@ -52,6 +54,18 @@ struct PlanBench {
         device.append(book)
     }
 
+    /// A digest of all values of a copy, within this run.
+    private static func digest(_ book: Book) -> UInt64 { UInt64(bitPattern: Int64(book.hashValue)) }
+
+    private var shelf: DeviceShelf {
+        guard hasDigests else { return DeviceShelf(device) }
+        return DeviceShelf(
+            count: device.count,
+            position: { path in
+                device.lastIndex { $0.path.map { ExactText($0) } == ExactText(path) }
+            }, digest: { Self.digest(device[$0]) }, book: { device[$0] })
+    }
+
     func plan() -> [SyncStep] {
         var state = state
         return plan(&state)
@@ -69,7 +83,7 @@ struct PlanBench {
         }
         let present = Set(source.keys.map { ExactText($0) })
         var agreed = AgreedBooks(
-            state, present: present, stamps: entries.map { ($0.key, $0.stamp) },
+            state, present: present, stamps: { entries.map { ($0.key, $0.stamp) } },
             keysAreNames: policy.keysAreNames)
         let books = entries.compactMap { entry -> SourceBook? in
             // Like a run: a book with an unchanged stamp is not read.
@@ -81,7 +95,7 @@ struct PlanBench {
         return SyncPlanner.plan(
             policy, state: &state, others: others, books: books,
             present: present, links: Set(links.map { ExactText($0) }),
-            device: device
+            shelf: shelf
         ).steps
     }
 
@@ -172,7 +186,7 @@ struct PlanBench {
         if let book = device.first(where: { $0.path == path }) {
             record.path = path
             if record.copy == nil || step.row.action != .keep {
-                record.copy = DeviceCopy(book, content: nil)
+                record.copy = DeviceCopy(book, content: nil, digest: hasDigests ? Self.digest(book) : nil)
             }
         }
         state[item] = record

@@ -5,8 +5,8 @@ BUILD_JOBS ?= $(shell nproc)
 
 # CI sets OVERLAYHOST_STRICT=1, so that a warning fails the build. Other systems may have newer libraries with deprecations.
 SWIFT_BUILD := swift build --jobs $(BUILD_JOBS)
-# The hot paths cross modules. Without this option, generic functions of other modules are not specialized.
-RELEASE_BUILD := $(SWIFT_BUILD) -c release -Xswiftc -cross-module-optimization
+# The hot paths cross modules. Without the second option, most generic functions of other modules are not specialized.
+RELEASE := -c release -Xswiftc -cross-module-optimization
 RELEASE_DIR = $(shell swift build -c release --show-bin-path)
 SOURCES := Sources Plugins Tests Benchmarks Fuzzing Examples Support/OverlayKit/Package.swift Package.swift
 
@@ -28,8 +28,8 @@ test-bibliographies:
 test-long: dependencies
 	$(SWIFT_BUILD) --build-tests
 	OVERLAYHOST_EVERY_REQUEST=1 swift test --skip-build --filter CutOffSyncTests
-	OVERLAYHOST_TESTS=BibTeXMergingTests $(SWIFT_BUILD) -c release --build-tests
-	OVERLAYHOST_TESTS=BibTeXMergingTests OVERLAYHOST_MERGES=100000 swift test -c release --skip-build --filter MergePropertyTests
+	OVERLAYHOST_TESTS=BibTeXMergingTests $(SWIFT_BUILD) $(RELEASE) --build-tests
+	OVERLAYHOST_TESTS=BibTeXMergingTests OVERLAYHOST_MERGES=100000 swift test $(RELEASE) --skip-build --filter MergePropertyTests
 
 # Tests the calibre plugin with Debian's calibre and simulated devices. PARTS="devices session" runs only these parts.
 test-calibre: dependencies
@@ -55,7 +55,7 @@ build: dependencies
 	$(SWIFT_BUILD)
 
 release: dependencies
-	$(RELEASE_BUILD)
+	$(SWIFT_BUILD) $(RELEASE)
 
 bench: release
 	"$(RELEASE_DIR)/overlayhost-bench" $(BENCH)

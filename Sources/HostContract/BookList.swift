@@ -55,7 +55,7 @@ public struct BookList: RandomAccessCollection, Sendable {
     }
 
     /// A digest of all values of the book at a position, except its annotations. It can be stored: as long as it is
-    /// the same, no value has changed.
+    /// equal, the values count as unchanged. It depends on the form of ``PackedBook``; if that changes, all digests do.
     package func digest(at position: Int) -> UInt64 { runs.withBytes(at: position) { FNV1a.of($0) } }
 
     /// The position of the book with this path; nil if there is none. Paths are compared by their bytes, as in iOS.

@@ -88,7 +88,7 @@ package struct PackedBook: Sendable {
         return BookTable.rows.firstIndex { $0.place == place }.map { 1 << UInt64($0) } ?? 0
     }()
 
-    /// The size of the cover in the bytes of a packed book; nil if it is unknown. Most books are not unpacked for it.
+    /// The size of the cover in the bytes of a packed book; nil if it is unknown. Books without one are not unpacked.
     static func coverSize(in bytes: UnsafeRawBufferPointer) -> UInt64? {
         var reader = CBORReader(bytes)
         return (reader.unsigned() ?? 0) & coverSizeBit == 0 ? nil : book(in: bytes).coverSize

@@ -166,7 +166,11 @@ struct SyncPlannerTests {
         "A path in another Unicode form is found, with the index of the shelf or without",
         arguments: [true, false])
     func spelled(hasLookup: Bool) {
-        let shelf = DeviceShelf([Book(path: "cafe\u{301}.epub")], position: hasLookup ? { _ in nil } : nil)
+        let book = Book(path: "cafe\u{301}.epub")
+        let shelf =
+            hasLookup
+            ? DeviceShelf(count: 1, position: { _ in nil }, digest: { _ in 0 }, book: { _ in book })
+            : DeviceShelf([book])
         #expect(shelf.place(of: "caf\u{E9}.epub") == 0)
         #expect(shelf.place(of: "cafe.epub") == nil)
     }
@@ -200,6 +204,60 @@ struct SyncPlannerTests {
         #expect(fast.map(\.row) == slow.map(\.row))
         #expect(fast.map { $0.after?.path } == slow.map { $0.after?.path })
         #expect(fast.map { $0.after?.copy?.metadata } == slow.map { $0.after?.copy?.metadata })
+    }
+
+    @Test("Unchanged copies are not unpacked")
+    func unpacked() {
+        var bench = PlanBench.agreed()
+        bench.carryOut()
+        let before = bench.unpacked.count
+        #expect(bench.plan().map(\.row.action) == [.keep, .keep])
+        #expect(bench.unpacked.count == before)
+        bench.device[0].title = "Other"
+        _ = bench.plan()
+        #expect(bench.unpacked.count > before)
+    }
+
+    @Test("Metadata that changed in a library is an update, although the file and the copy are unchanged")
+    func libraryMetadata() {
+        var bench = PlanBench()
+        (bench.isLibrary, bench.policy.keysAreNames) = (true, false)
+        bench.put("Emma", tags: ["novel"])
+        bench.carryOut()
+        bench.carryOut()
+        #expect(bench.words() == ["keep Emma"])
+        bench.source["Emma"]?.book.tags = ["classic"]
+        #expect(bench.words() == ["update Emma"])
+    }
+
+    @Test("A copy that was moved and changed, and then both were undone, is known at its first path")
+    func undone() throws {
+        var bench = PlanBench.agreed()
+        bench.carryOut()
+        let first = bench.device[0]
+        (bench.device[0].path, bench.device[0].title) = ("elsewhere", "Other")
+        bench.carryOut()
+        bench.device[0] = first
+        let step = try #require(bench.plan().first { $0.device == 0 })
+        #expect(step.row.path == first.path && step.after?.path == first.path)
+    }
+
+    @Test("A digest that is new has to be saved, but not one that has changed")
+    func savedDigests() throws {
+        var bench = PlanBench.agreed()
+        bench.carryOut()
+        bench.device[0].progress = 0.5
+        var steps = bench.plan()
+        var state = bench.state
+        let isChanged = state.settleKept(&steps)
+        #expect(!isChanged)
+        #expect(state != bench.state)
+        bench.state["Emma"]?.copy?.digest = nil
+        bench.state["Persuasion"]?.copy?.digest = nil
+        steps = bench.plan()
+        state = bench.state
+        let isNew = state.settleKept(&steps)
+        #expect(isNew)
     }
 
     @Test("The record of a copy whose progress changed gets the new digest")

@@ -82,6 +82,10 @@ struct SyncStateTests {
             let bytes = Self.file(version: 2, fields: fields, digest: "\"\(text)\"")
             #expect(SyncState(bytes, Self.ends) == nil, "\(text)")
         }
+        // The first version had names, the second one has bits.
+        #expect(SyncState(Self.file(version: 1, fields: fields, digest: "\"2a 1\""), Self.ends) == nil)
+        #expect(
+            SyncState(Self.file(version: 2, fields: fields, digest: "[\"2a\", \"title\"]"), Self.ends) == nil)
         #expect(SyncState(Self.file(version: 3, fields: fields, digest: "\"2a 1\""), Self.ends) == nil)
     }
 

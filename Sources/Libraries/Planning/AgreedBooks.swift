@@ -155,11 +155,12 @@ extension SyncState {
 
     /// Sets the record of a book; nil to remove it.
     ///
-    /// - Returns: whether the record has changed.
+    /// - Returns: whether the record has changed. If only the digest of its row has, the state need not be saved.
     package mutating func agree(_ key: String, _ record: SyncRecord?) -> Bool {
         let known = self[key]
         if let known, let record, known.sharesValues(with: record) { return false }
         self[key] = record
+        if let known, let record { return !known.hasSameValues(as: record) }
         return known != record
     }
 

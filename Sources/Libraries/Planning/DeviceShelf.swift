@@ -37,15 +37,10 @@ package final class DeviceShelf {
     }()
 
     /// Creates a shelf with these books.
-    ///
-    /// - Parameter position: finds a book by its path, byte by byte; nil if the shelf creates its own index.
-    package init<Books: RandomAccessCollection<Book>>(
-        _ books: Books, position: ((String) -> Int?)? = nil
-    ) {
+    package init(_ books: [Book]) {
         count = books.count
-        book = { books[books.index(books.startIndex, offsetBy: $0)] }
-        self.position = position
-        digest = nil
+        book = { books[$0] }
+        (position, digest) = (nil, nil)
     }
 
     /// Creates a shelf with the books of a list.
@@ -53,7 +48,8 @@ package final class DeviceShelf {
     /// - Parameters:
     ///   - count: the number of books.
     ///   - position: finds a book by its path, byte by byte.
-    ///   - digest: a digest of all values of a book, by its index.
+    ///   - digest: a digest of the row of a book, by its index. It can be stored: as long as it is equal, the row is
+    ///     unchanged.
     ///   - book: a book, by its index.
     package init(
         count: Int, position: @escaping (String) -> Int?, digest: @escaping (Int) -> UInt64,
@@ -65,7 +61,7 @@ package final class DeviceShelf {
     /// The book with an index from 0 up to, but not including, `count`.
     package subscript(place: Int) -> Book { book(place) }
 
-    /// A digest of all values of the book with an index; nil if the shelf does not know any.
+    /// A digest of the row of the book with an index; nil if the shelf does not know any.
     func digest(of place: Int) -> UInt64? { digest?(place) }
 
     private func index<Key: Hashable, Value>(

@@ -247,6 +247,7 @@ package struct SyncPlanner {
     {
         guard !record.isPending, record.identity == nil, let copy = record.copy, copy.metadata.isOfWholeCopy,
             let digest = copy.digest, digest == shelf.digest(of: place),
+            shelf.place(of: record.path) == place,
             book.contentID == record.contentID, book.entry.stamp == record.stamp,
             book.entry.cover?.stamp == record.cover, record.hasSameNames(as: book.entry)
         else { return nil }
@@ -392,7 +393,11 @@ package struct SyncPlanner {
         let content = book.contentID ?? earlier?.contentID ?? known()?.contentID
         let copy = now.map { now in
             guard var copy = earlier?.copy else { return DeviceCopy(now, content: content, digest: digest) }
-            guard copy.differences(from: now).isEmpty else { return copy }
+            guard copy.differences(from: now).isEmpty else {
+                // The digest is that of the row at its former path, which the record may no longer have.
+                copy.digest = nil
+                return copy
+            }
             // A copy recorded by an earlier version gets its remaining values as soon as it is unchanged.
             guard copy.metadata.isOfWholeCopy, copy.contentID != nil || now.contentID == nil else {
                 return DeviceCopy(now, content: content, digest: digest)

@@ -10,8 +10,8 @@ package struct MetadataDigest: Hashable, Sendable {
 
     /// Creates a digest from stored values.
     ///
-    /// - Parameter names: the names of the fields. A name that this version does not know still affects `number`, so
-    ///   that the digest does not match any book.
+    /// - Parameter names: the names of the fields. The value of a field that this version does not know still affects
+    ///   `number`, so that the digest does not match any book.
     package init(fields names: [String], number: UInt64) {
         (bits, self.number) = (names.reduce(0) { $0 | (Self.bitsByName[$1] ?? 0) }, number)
     }
@@ -44,7 +44,8 @@ package struct MetadataDigest: Hashable, Sendable {
 
     /// The fields for which the stored digests of a state have bits.
     ///
-    /// Fields that this version does not know are left out. Digests that include them do not match any book.
+    /// Fields that this version does not know are left out. A digest that includes a value of one does not match any
+    /// book.
     struct FieldTable {
         /// The names of the fields for which this version writes bits, in their order.
         static let names = MetadataDigest.fields.map(\.name)
@@ -59,7 +60,7 @@ package struct MetadataDigest: Hashable, Sendable {
         }
 
         fileprivate func bits(of stored: UInt64) -> UInt64 {
-            guard let bits else { return stored & (1 << UInt64(Self.names.count) - 1) }
+            guard let bits else { return stored & ((1 << UInt64(Self.names.count)) &- 1) }
             return bits.indices.reduce(0) { stored & MetadataDigest.bit($1) == 0 ? $0 : $0 | bits[$1] }
         }
     }

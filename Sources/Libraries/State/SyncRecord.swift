@@ -117,6 +117,15 @@ package struct SyncRecord: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
 
+    /// Whether the records differ at most in known digests of their rows. They differ after each change that a sync
+    /// ignores, such as in reading progress.
+    package func hasSameValues(as other: SyncRecord) -> Bool {
+        guard let digest = self.copy?.digest, other.copy?.digest != nil else { return self == other }
+        var other = other
+        other.copy?.digest = digest
+        return self == other
+    }
+
     /// Whether both records are copies of one, so that they are equal byte by byte.
     package func sharesValues(with other: SyncRecord) -> Bool { storage === other.storage }
 }
@@ -163,8 +172,8 @@ package struct DeviceCopy: Hashable, Sendable {
     package var contentID: String?
     /// The values that a user can change. States of earlier versions only include the values from the source.
     package var metadata: MetadataDigest
-    /// A digest of all values with which the device listed the copy, as ``DeviceShelf`` has it. If it is the same, no
-    /// value has changed; if it differs, the other values decide. Nil if unknown.
+    /// A digest of the row with which the device listed the copy. If it is equal, the row counts as unchanged; if not,
+    /// the other values decide. Nil if unknown.
     package var digest: UInt64?
 
     package init(size: UInt64?, contentID: String?, metadata: MetadataDigest, digest: UInt64? = nil) {
@@ -224,8 +233,8 @@ extension SyncRecord {
 
     /// Creates a record from a JSON object; nil if the value is not a record.
     ///
-    /// - Parameter table: the fields for which its digests have bits.
-    init?(_ value: JSONValue, _ table: MetadataDigest.FieldTable) {
+    /// - Parameter table: the fields for which its digests have bits; nil in a state of the first version.
+    init?(_ value: JSONValue, _ table: MetadataDigest.FieldTable?) {
         guard let object = value.object, let key = object["key"]?.string,
             let stamp = object["stamp"]?.string
         else { return nil }
@@ -261,8 +270,8 @@ extension SyncRecord {
     }
 
     /// A stored digest. In the first version, it is an array of its number and the names of its fields.
-    private static func digest(_ value: JSONValue, _ table: MetadataDigest.FieldTable) -> MetadataDigest? {
-        if let text = value.string { return MetadataDigest(text, table) }
+    private static func digest(_ value: JSONValue, _ table: MetadataDigest.FieldTable?) -> MetadataDigest? {
+        if let table { return value.string.flatMap { MetadataDigest($0, table) } }
         guard let texts = value.strings, let first = texts.first, let number = UInt64(first, radix: 16) else {
             return nil
         }

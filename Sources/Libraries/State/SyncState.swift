@@ -69,7 +69,7 @@ extension SyncState {
     /// - Parameter source: the source that the state must be about; nil for any source.
     init?(_ lines: @escaping BookLines.Lines, device: String, app: String, source: String? = nil) {
         var state: SyncState?
-        var table = MetadataDigest.FieldTable([])
+        var table: MetadataDigest.FieldTable?
         let isWhole = BookLines.read(lines) { head in
             guard let version = head["version"]?.integer, (1...Self.version).contains(version),
                 head["device"]?.string == device,
@@ -78,7 +78,7 @@ extension SyncState {
             state = SyncState(Ends(device: device, app: app, source: found))
             let fields = head["fields"]?.strings
             guard fields != nil || version == 1 else { return false }
-            table = MetadataDigest.FieldTable(fields ?? [])
+            table = version == 1 ? nil : fields.map { MetadataDigest.FieldTable($0) }
             state?.kind = head["kind"]?.string.flatMap { SourcePlace.Kind(rawValue: $0) }
             state?.isMoved = head["moved"]?.bool ?? false
             state?.records.reserveCapacity(BookLines.expected(head))

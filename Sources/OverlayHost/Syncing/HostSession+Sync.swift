@@ -57,11 +57,11 @@ extension HostSession {
         listing.entries = []
         let policy = try policy(request, place)
         let others = try store.paths(ofOthersThan: state)
-        let shelf = DeviceShelf(
-            count: device.count, position: device.position, digest: device.digest, book: device.book)
         let (steps, movesRecords) = SyncPlanner.plan(
             policy, state: &state, others: others, books: books, present: listing.present,
-            links: listing.links, shelf: shelf)
+            links: listing.links,
+            shelf: DeviceShelf(
+                count: device.count, position: device.position, digest: device.digest, book: device.book))
         let refusal = RemovalLimit(
             request.confirmedRemovals, state, isDoubtful: listing.present.isEmpty || state.isMoved
         ).refusal(of: steps)

@@ -34,7 +34,8 @@ struct AFCContentTests {
     @Test(
         "File information without a kind or size, with a bad size or a lone key is malformed",
         arguments: [
-            "", "st_size|1|", "st_ifmt|S_IFREG|", "st_size|x|st_ifmt|S_IFREG|", "st_size|-1|st_ifmt|S_IFREG|",
+            "", "st_size|1|", "st_ifmt|S_IFREG|", "st_size|x|st_ifmt|S_IFREG|", "st_size|+7|st_ifmt|S_IFREG|",
+            "st_size|-1|st_ifmt|S_IFREG|",
             "st_size|1|st_ifmt|S_IFREG|st_mtime",
         ])
     func malformedFileInformation(text: String) {
@@ -49,6 +50,9 @@ struct AFCContentTests {
             let info = try AFCFileInfo(decoding: fields(text + "st_nlink|x|st_blocks|x|"))
             #expect(info == AFCFileInfo(kind: .file, size: 7, modified: 0))
         }
+        let repeated = try AFCFileInfo(
+            decoding: fields("st_size|7|st_size|8|st_ifmt|S_IFREG|st_ifmt|S_IFDIR|st_mtime|x|st_mtime|5|"))
+        #expect(repeated == AFCFileInfo(kind: .file, size: 7, modified: 5))
         let early = try AFCFileInfo(decoding: fields("st_size|7|st_ifmt|S_IFREG|st_mtime|-5|"))
         #expect(early.modified == -5)
     }

@@ -6,6 +6,11 @@ import Platform
 
 /// A source, a device and the state between them, without files, for making plans and carrying them out.
 struct PlanBench {
+    /// A count that all copies of a bench share. A bench is used on one thread.
+    final class Counter {
+        var count = 0
+    }
+
     /// A book of the source.
     struct Volume {
         var content: String
@@ -24,6 +29,10 @@ struct PlanBench {
         app: "Nova", settable: ["title", "authors", "series", "series_index", "tags"], setsCovers: true)
     /// Whether the device's list has digests, by which unchanged copies are recognized.
     var hasDigests = true
+    /// Whether the source is a calibre library, which knows the metadata of all books.
+    var isLibrary = false
+    /// Counts the books that the device's list unpacks.
+    let unpacked = Counter()
     private var clock = 0
     /// The paths of the books that were added, by their items.
     private var added: [String: String] = [:]
@@ -55,7 +64,13 @@ struct PlanBench {
     }
 
     /// A digest of all values of a copy, within this run.
-    private static func digest(_ book: Book) -> UInt64 { UInt64(bitPattern: Int64(book.hashValue)) }
+    private static func digest(_ book: Book) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(book)
+        // Unlike a list, a hash does not distinguish the Unicode forms of a path.
+        hasher.combine(book.path.map { ExactText($0) })
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
 
     private var shelf: DeviceShelf {
         guard hasDigests else { return DeviceShelf(device) }
@@ -63,7 +78,11 @@ struct PlanBench {
             count: device.count,
             position: { path in
                 device.lastIndex { $0.path.map { ExactText($0) } == ExactText(path) }
-            }, digest: { Self.digest(device[$0]) }, book: { device[$0] })
+            }, digest: { Self.digest(device[$0]) },
+            book: { place in
+                unpacked.count += 1
+                return device[place]
+            })
     }
 
     func plan() -> [SyncStep] {
@@ -88,7 +107,8 @@ struct PlanBench {
         let books = entries.compactMap { entry -> SourceBook? in
             // Like a run: a book with an unchanged stamp is not read.
             if let record = agreed.record(ofUnchanged: entry), !record.isPending {
-                return SourceBook(entry, contentID: record.contentID)
+                let known = isLibrary ? source[entry.key]?.book : nil
+                return SourceBook(entry, contentID: record.contentID, book: known)
             }
             return source[entry.key].map { SourceBook(entry, contentID: $0.content, book: $0.book) }
         }
@@ -111,7 +131,7 @@ struct PlanBench {
         var known = state
         var steps = plan(&known)
         state = known
-        _ = state.rename(&steps)
+        _ = state.settleKept(&steps)
         var done = 0
         for step in steps {
             guard step.source != nil, let source = step.row.item.flatMap({ self.source[$0] }) else {

@@ -133,23 +133,42 @@ extension JSONObject {
     }
 }
 
-/// A text in construction. Appending bytes is faster than appending to a `String`.
+/// A text in construction. Appending bytes is faster than appending to a `String`, so a piece is collected as bytes.
 private struct JSONText {
-    private var bytes: [UInt8] = []
+    /// The bytes after which a piece is appended to the text.
+    private static let pieceSize = 16 << 10
+
+    private var done = ""
+    private var piece: [UInt8] = []
 
     /// The text.
-    var string: String { String(decoding: bytes, as: UTF8.self) }
+    var string: String {
+        mutating get {
+            endPiece()
+            return done
+        }
+    }
 
-    static func += (text: inout JSONText, addition: String) { text.bytes.append(contentsOf: addition.utf8) }
-    static func += (text: inout JSONText, addition: Substring) {
-        text.bytes.append(contentsOf: addition.utf8)
+    static func += (text: inout JSONText, addition: String) { text.append(addition.utf8) }
+    static func += (text: inout JSONText, addition: Substring) { text.append(addition.utf8) }
+
+    private mutating func append(_ bytes: some Sequence<UInt8>) {
+        // A piece ends where an addition ends, and so never inside a character.
+        if piece.count >= Self.pieceSize { endPiece() }
+        piece.append(contentsOf: bytes)
+    }
+
+    private mutating func endPiece() {
+        done += String(decoding: piece, as: UTF8.self)
+        piece.removeAll(keepingCapacity: true)
     }
 
     /// Appends two spaces for each level.
-    mutating func indent(_ level: Int) {
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
-    }
+    mutating func indent(_ level: Int) { append(repeatElement(UInt8(ascii: " "), count: 2 * level)) }
 
     /// Removes the text and keeps the memory.
-    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+    mutating func removeAll() {
+        done = ""
+        piece.removeAll(keepingCapacity: true)
+    }
 }

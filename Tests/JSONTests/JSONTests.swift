@@ -141,6 +141,14 @@ struct LongArrayTests {
         #expect(pieces.count == count + 1)
     }
 
+    @Test("A text that is made of several pieces is complete") func large() throws {
+        let texts = (0..<5000).map { "é\u{301}\u{1F4D6} \($0) \"" }
+        let value = JSONValue.array([.texts(texts), .string(String(repeating: "ü", count: 40_000))])
+        for layout in [JSONValue.Layout.line, .indented] {
+            #expect(try JSONValue(parsing: value.text(layout)) == value)
+        }
+    }
+
     @Test("An object without members begins with the array") func alone() {
         var text = ""
         JSONObject().write(array: "books", of: [.null]) { text += $0 }

@@ -166,7 +166,7 @@ private struct JSONText {
     /// Appends two spaces for each level.
     mutating func indent(_ level: Int) { append(repeatElement(UInt8(ascii: " "), count: 2 * level)) }
 
-    /// Removes the text and keeps the memory.
+    /// Removes the text.
     mutating func removeAll() {
         done = ""
         piece.removeAll(keepingCapacity: true)

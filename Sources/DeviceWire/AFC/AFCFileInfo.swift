@@ -68,7 +68,7 @@ package struct AFCFileInfo: Hashable, Sendable {
         var (size, blocks, linkCount): (UInt64?, UInt64?, UInt64?)
         var (modified, born): (Int64?, Int64?)
         var linkTarget: String?
-        // If a key is repeated, its first value that can be read counts.
+        // If a key is repeated, its first value that can be read counts. A size that cannot be read is an error.
         try AFCDictionary.each(in: bytes) { (key, value) throws(WireError) in
             switch key {
             case "st_ifmt": kind = kind ?? Kind(formatName: String(decoding: value, as: UTF8.self))

@@ -126,9 +126,11 @@ extension SyncState {
     /// Records the books that need no action: unchanged books, and books that are already on the device. Gives the
     /// records of books that moved their new keys.
     ///
-    /// - Returns: whether a record has changed.
+    /// - Returns: whether the state has to be saved. A few changed digests alone do not count, because they only make the
+    ///   next plan a little faster.
     package mutating func settleKept(_ steps: inout [SyncStep]) -> Bool {
         var isChanged = rename(&steps)
+        var newDigests = 0
         for place in steps.indices where steps[place].row.action == .keep && steps[place].twin == nil {
             let after = steps[place].after
             if let before = steps[place].before,
@@ -136,7 +138,13 @@ extension SyncState {
             {
                 isChanged = agree(before.key, nil) || isChanged
             }
-            if let after { isChanged = agree(after.key, after) || isChanged }
+            guard let after else { continue }
+            if self[after.key]?.differsOnlyInDigest(from: after) == true {
+                newDigests += 1
+                self[after.key] = after
+            } else {
+                isChanged = agree(after.key, after) || isChanged
+            }
         }
         // A copy that its book has left behind has no record yet. Add one, so that the next run can complete its
         // step.
@@ -150,18 +158,18 @@ extension SyncState {
             guard let before = steps[place].before, before.stamp.isEmpty else { continue }
             isChanged = agree(before.key, before) || isChanged
         }
-        return isChanged
+        return isChanged || newDigests > records.count / 20
     }
 
     /// Sets the record of a book; nil to remove it.
     ///
-    /// - Returns: whether the record has changed. If only the digest of its row has, the state need not be saved.
+    /// - Returns: whether the record has changed.
     package mutating func agree(_ key: String, _ record: SyncRecord?) -> Bool {
         let known = self[key]
         if let known, let record, known.sharesValues(with: record) { return false }
         self[key] = record
-        if let known, let record { return !known.hasSameValues(as: record) }
-        return known != record
+        guard let known, let record else { return known != record }
+        return known != record || !known.hasSameNames(as: record)
     }
 
     /// Removes the records of books that are neither in the source nor needed for the plan. Call this after the plan

@@ -243,6 +243,8 @@ package struct SyncPlanner {
 
     /// The step for a book that both sides have as they had it at the last sync; nil if that is not certain. Most
     /// books are recognized here, without unpacking the device's copy.
+    ///
+    /// The digest includes the path, so that a copy that is found by another spelling of its path has another digest.
     private func unchanged(_ index: Int, _ book: SourceBook, _ record: SyncRecord, _ place: Int) -> SyncStep?
     {
         guard !record.isPending, record.identity == nil, let copy = record.copy, copy.metadata.isOfWholeCopy,

@@ -117,10 +117,12 @@ package struct SyncRecord: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
 
-    /// Whether the records differ at most in known digests of their rows. They differ after each change that a sync
-    /// ignores, such as in reading progress.
-    package func hasSameValues(as other: SyncRecord) -> Bool {
-        guard let digest = self.copy?.digest, other.copy?.digest != nil else { return self == other }
+    /// Whether only the digest of the row has changed, from one known value to another. It does so after each change
+    /// that a sync ignores, such as in reading progress.
+    func differsOnlyInDigest(from other: SyncRecord) -> Bool {
+        guard let digest = self.copy?.digest, let now = other.copy?.digest, digest != now,
+            hasSameNames(as: other)
+        else { return false }
         var other = other
         other.copy?.digest = digest
         return self == other

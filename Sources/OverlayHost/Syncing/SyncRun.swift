@@ -19,7 +19,7 @@ struct SyncRun {
     /// The list of books on which the plan is based.
     private var device: BookList
     private var state: SyncState
-    /// Whether the state differs from the saved one.
+    /// Whether the state has to be saved.
     private var isUnsaved: Bool
     /// The results of the steps, in their order.
     private var rows: [ItemRow?]

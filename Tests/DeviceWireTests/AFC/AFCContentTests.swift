@@ -50,11 +50,15 @@ struct AFCContentTests {
             let info = try AFCFileInfo(decoding: fields(text + "st_nlink|x|st_blocks|x|"))
             #expect(info == AFCFileInfo(kind: .file, size: 7, modified: 0))
         }
-        let repeated = try AFCFileInfo(
-            decoding: fields("st_size|7|st_size|8|st_ifmt|S_IFREG|st_ifmt|S_IFDIR|st_mtime|x|st_mtime|5|"))
-        #expect(repeated == AFCFileInfo(kind: .file, size: 7, modified: 5))
         let early = try AFCFileInfo(decoding: fields("st_size|7|st_ifmt|S_IFREG|st_mtime|-5|"))
         #expect(early.modified == -5)
+    }
+
+    @Test("The first value of a repeated key that can be read counts")
+    func repeatedKeys() throws {
+        let info = try AFCFileInfo(
+            decoding: fields("st_size|7|st_size|8|st_ifmt|S_IFREG|st_ifmt|S_IFDIR|st_mtime|x|st_mtime|5|"))
+        #expect(info == AFCFileInfo(kind: .file, size: 7, modified: 5))
     }
 
     @Test("Device information survives encoding and decoding, and needs its two sizes")

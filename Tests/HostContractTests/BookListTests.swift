@@ -62,7 +62,8 @@ struct BookListTests {
         "The digest of a book depends on each of its values except annotations, and not on its place in the list"
     )
     func digests() throws {
-        let plain = Book(path: "/a", title: "T")
+        // A cover without a media type is refused.
+        let plain = Book(path: "/a", title: "T", coverMediaType: "image/jpeg")
         var books = [plain]
         for field in Book.fields where field.name != "path" {
             var book = plain

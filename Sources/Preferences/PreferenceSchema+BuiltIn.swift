@@ -10,7 +10,7 @@ extension PreferenceSchema {
             "preferred_reader_app", .text, default: .string(""),
             allowed: [""] + KnownReaderApp.all.flatMap { [$0.name] + $0.aliases },
             allowsOthersInFile: true, label: "Reader app",
-            "The reader app to use. If empty, the only one on the device."),
+            "The reader app to use. If empty, the only one on the device with its own overlay."),
         Preference(
             "plugin_directories", .texts, default: .texts([]), holdsPaths: true,
             label: "Folders with overlays",

@@ -86,7 +86,7 @@ struct SyncConflictPlanTests {
         // The file was changed in the app, so it is replaced although only its metadata are new in the source.
         bench.put("Persuasion", tags: ["Navy"])
         #expect(bench.words() == ["update Emma", "replace Persuasion"])
-        #expect(bench.plan()[0].row.reason?.contains("changed its copy (metadata)") == true)
+        #expect(bench.plan()[0].row.reason?.contains("The copy in Nova changed (metadata)") == true)
         #expect(bench.plan()[0].changes == Book(title: "Emma", tags: ["Bath"]))
         bench.carryOut()
         bench.policy.prefers = nil

@@ -64,7 +64,7 @@ struct SyncExchangePlanTests {
         bench.carryOut()
         bench.device[0].size = bench.device[1].size
         #expect(bench.plan().map(\.row.path) == bench.device.map(\.path))
-        #expect(bench.plan().map(\.row.reason) == ["Nova changed its copy (size).", nil])
+        #expect(bench.plan().map(\.row.reason) == ["The copy in Nova changed (size).", nil])
         // Both changed, but only one of them has the size of the other.
         bench.device[1].size = 99
         #expect(bench.plan().map(\.row.path) == bench.device.map(\.path))

@@ -1,4 +1,5 @@
 import OverlayKit
+import Platform
 
 /// Renames and moves books one after the other.
 struct ShelfChanger {
@@ -92,8 +93,8 @@ struct ShelfChanger {
             let new = wanted.filter { $0 != file.path.folder?.text }
             if let own = file.path.folder?.text, new.count == 1, let name = new.first {
                 error.hint =
-                    "To move it: overlayhost collections --add \(Self.quoted(name)) --remove \(Self.quoted(own)) "
-                    + Self.quoted(file.path.text)
+                    "To move it: overlayhost collections --add \(name.shellWord) --remove \(own.shellWord) "
+                    + file.path.text.shellWord
                 error.hintKind = .collections
             }
             throw error
@@ -101,11 +102,6 @@ struct ShelfChanger {
         guard let name = wanted.first else { return nil }
         if let own = file.path.folder, name == own.text { return own }
         return try scan.folder(named: name, taken)
-    }
-
-    /// A word as the user types it on a command line.
-    private static func quoted(_ word: String) -> String {
-        "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
     /// The message about a book whose new folder is named differently from the requested collection.

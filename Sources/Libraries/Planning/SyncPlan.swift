@@ -83,15 +83,31 @@ public struct SyncPlanRow: Sendable, Equatable {
     /// The number of bytes to send.
     public var bytes: UInt64
     /// The values of both sides, in lines. Only from overlays that sync both ways.
-    public var details: String?
+    public var details: String? {
+        get { texts?.details }
+        set { texts = Texts(details: newValue, title: title) }
+    }
     /// The side that is changed; nil if nothing is changed, or for a sync that only changes the device.
     public var changes: SyncSide?
+    /// The title of a book that is only on the device; nil if it has none, and in all other rows.
+    public var title: String? {
+        get { texts?.title }
+        set { texts = Texts(details: details, title: newValue) }
+    }
+    @Boxed private var texts: Texts?
+    /// Whether the book is kept on the device although it is gone from the source.
+    public var isGone = false
     /// Whether the user should read the reason for which the book is kept.
     public var isNotable = false
     /// Whether the book is kept because another book of the source is the same.
     public var isDuplicate = false
     /// Whether the book cannot be synced; `reason` says why. The sync then ends as if it had failed.
     public var fails = false
+
+    private struct Texts: Equatable {
+        var details: String?
+        var title: String?
+    }
 
     /// Creates a row.
     public init(
@@ -132,6 +148,15 @@ package struct SourceBook: Sendable {
         book = nil
         entry.book = nil
         entry.columns = []
+    }
+}
+
+extension SyncPolicy {
+    /// The beginning of a sentence about a copy that changed on the device since the last sync.
+    ///
+    /// - Parameter differences: what changed, in the words of ``DeviceCopy``.
+    func copyChanged(_ differences: [String]) -> String {
+        "The copy in \(app) changed (\(differences.joined(separator: ", ")))"
     }
 }
 

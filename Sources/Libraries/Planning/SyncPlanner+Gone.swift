@@ -46,8 +46,7 @@ extension SyncPlanner {
         }
         let changed = record.isPending ? [] : record.copy?.differences(from: shelf[place]) ?? []
         if !changed.isEmpty {
-            let both =
-                "\(policy.app) changed its copy (\(changed.joined(separator: ", "))), and the source no longer has the book."
+            let both = "\(policy.copyChanged(changed)), and the source no longer has the book."
             let mayBeOther = changed.contains("metadata") && changed.count > 1
             switch policy.prefers {
             case .source where mayBeOther:
@@ -63,6 +62,7 @@ extension SyncPlanner {
             add(.remove, "It is gone from the source.", nil)
         } else {
             add(.keep, "It is gone from the source. With --delete it is removed.", record)
+            steps[steps.count - 1].row.isGone = true
         }
     }
 

@@ -284,9 +284,8 @@ package struct SyncPlanner {
                     bytes: bytes),
                 source: index, device: place, before: record, after: after)
         }
-        let words = changed.joined(separator: ", ")
         guard isNew || isRecovered || hasCover else {
-            let reason = changed.isEmpty ? nil : "\(policy.app) changed its copy (\(words))."
+            let reason = changed.isEmpty ? nil : "\(policy.copyChanged(changed))."
             return step(.keep, reason, agreement(book, place, isOwned: record.isOwned, since: record))
         }
         // Both sides may have become equal. A file whose transfer was interrupted may have arrived without the
@@ -317,7 +316,7 @@ package struct SyncPlanner {
         let both =
             (isForeign
                 ? "The copy in \(policy.app) did not come from this source, and the source changed."
-                : "\(policy.app) changed its copy (\(words)), and the source changed, too.")
+                : "\(policy.copyChanged(changed)), and the source changed, too.")
             + (differing.isEmpty ? "" : " They differ in: \(differing.joined(separator: ", ")).")
         switch policy.prefers {
         case nil where hasConflict:
@@ -433,8 +432,10 @@ package struct SyncPlanner {
             if let place = shelf.place(of: record.path) { known.insert(place) }
         }
         for place in 0..<shelf.count where !known.contains(place) {
-            steps.append(
-                SyncStep(row: SyncPlanRow(.onlyOnDevice, item: nil, path: shelf[place].path), device: place))
+            let book = shelf[place]
+            var row = SyncPlanRow(.onlyOnDevice, item: nil, path: book.path)
+            row.title = book.title
+            steps.append(SyncStep(row: row, device: place))
         }
     }
 

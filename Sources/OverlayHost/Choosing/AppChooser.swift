@@ -14,6 +14,12 @@ struct AppChooser {
     }
 
     func choose() throws(HostError) -> AppChoice {
+        var choice = try chosen()
+        choice.others = otherApps(than: choice)
+        return choice
+    }
+
+    private func chosen() throws(HostError) -> AppChoice {
         if let development = try developmentChoice() { return development }
         if let wanted = Self.filled(facts.requested) { return try named(wanted, .option) }
         if let wanted = Self.filled(facts.preferred) { return try named(wanted, .preference) }
@@ -227,6 +233,19 @@ struct AppChooser {
             guard !present.bundleIDs.isEmpty else { continue }
             taken.formUnion(present.bundleIDs)
             apps.append(present)
+        }
+        return apps
+    }
+
+    private func otherApps(than choice: AppChoice) -> [AppChoice.OtherApp] {
+        guard facts.installed != nil else { return [] }
+        var apps: [AppChoice.OtherApp] = []
+        for app in candidates() + others
+        where Set(app.bundleIDs).isDisjoint(with: choice.bundleIDs)
+            && !apps.contains(where: { $0.name == app.name })
+        {
+            let overlay = facts.overlays.first { $0.id == app.overlayID }
+            apps.append(.init(name: app.name, formats: overlay?.formats ?? []))
         }
         return apps
     }

@@ -9,7 +9,8 @@ struct ReaderTarget: Sendable {
     var overlay: LoadedOverlay
     var app: ReaderApp
     var access: GrantedRoots
-    var notes: [String]
+    /// How the app was chosen; nil if it was not chosen among others.
+    var choice: AppChoice?
 
     /// Finds the complete target. An overlay that does not depend on the device is loaded while the device is opened.
     static func find(_ request: SessionRequest) throws(HostError) -> ReaderTarget {
@@ -27,7 +28,7 @@ struct ReaderTarget: Sendable {
         let overlay = if let loaded { loaded } else { try overlay(choice, request) }
         return ReaderTarget(
             device: device, information: information, overlay: overlay, app: app, access: access,
-            notes: choice.notes)
+            choice: choice)
     }
 
     /// The facts for the choice, without the apps on the device.

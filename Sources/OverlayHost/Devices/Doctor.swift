@@ -168,7 +168,7 @@ private struct Examination {
         let link = try ReaderLink(
             ReaderTarget(
                 device: device, information: information, overlay: overlay, app: app, access: access,
-                notes: []),
+                choice: choice),
             request)
         defer { link.close() }
         checkMethods(overlay)

@@ -69,8 +69,7 @@ public struct ReaderAppSurvey: Sendable {
                 let reader = ReaderApp(app.bundleID, access)
             else { return Answer() }
             let target = ReaderTarget(
-                device: device, information: information, overlay: overlay, app: reader, access: access,
-                notes: [])
+                device: device, information: information, overlay: overlay, app: reader, access: access)
             return try answer(target, request)
         }
     }

@@ -106,7 +106,7 @@ final class WatchedDevice {
         link = try ReaderLink(
             ReaderTarget(
                 device: device, information: information, overlay: overlay, app: app, access: access,
-                notes: choice.notes), request)
+                choice: choice), request)
         self.device = nil
         isLocked = false
         nextChoice = choice.isLastResort ? now.advanced(by: pace.searching) : nil

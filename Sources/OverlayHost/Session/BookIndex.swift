@@ -30,6 +30,7 @@ package struct BookIndex: Sendable {
     private static let shortestUUID = 4
 
     private let books: BookList
+    private let listCommand: String
     private var isPrepared = false
     /// Swift compares strings by canonical equivalence.
     private var byPath: [String: [Int]] = [:]
@@ -39,7 +40,11 @@ package struct BookIndex: Sendable {
     private var byCiteKey: [String: [Int]]?
 
     /// Creates an index of a list. The complete index is built only when a name is not a path.
-    package init(_ books: BookList) { self.books = books }
+    ///
+    /// - Parameter listCommand: the command that lists these books, for hints.
+    package init(_ books: BookList, listCommand: String = "overlayhost books") {
+        (self.books, self.listCommand) = (books, listCommand)
+    }
 
     /// Finds the book with a name.
     ///
@@ -69,7 +74,7 @@ package struct BookIndex: Sendable {
         return .failure(
             HostError(
                 .notFound, "No book has this \(citeKeys.isEmpty ? Self.names : Self.namesOfReferences).",
-                subject: name, hint: "List the books with: overlayhost books.", hintCode: .list))
+                subject: name, hint: "List the books with: \(listCommand).", hintCode: .list))
     }
 
     /// The accepted names in messages, for books and for references.

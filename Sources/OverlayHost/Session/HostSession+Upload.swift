@@ -96,11 +96,11 @@ extension HostSession {
         var fit: [(place: Int, book: LocalBook)] = []
         var twins: [(place: Int, first: Int)] = []
         var seen: [String: Int] = [:]
+        let accepted = acceptedFormats(known.settings)
         for (place, file) in files.enumerated() {
             do throws(HostError) {
                 let book = try LocalBook(
-                    file, formats: known.settings.formats, app: app.name,
-                    cancellation: cancellation, known: known,
+                    file, accepted, cancellation: cancellation, known: known,
                     uuid: options.uuids.isEmpty ? nil : options.uuids[place],
                     library: options.descriptions.isEmpty ? nil : options.descriptions[place])
                 if book.replacedPath != nil, let problem = book.replacementProblem { throw problem }

@@ -1,5 +1,6 @@
 import BookModel
 import DeviceTransport
+import Platform
 
 /// A connection to the books of one reader app on one device. Programs use this type.
 ///
@@ -59,7 +60,26 @@ public final class HostSession {
     public var app: ReaderApp { link.target.app }
 
     /// Sentences for the user, for example about an incomplete development setting.
-    public var notes: [String] { link.target.notes }
+    public var notes: [String] { link.target.choice?.notes ?? [] }
+
+    /// The other apps on the device that could have been chosen.
+    public var otherApps: [AppChoice.OtherApp] { link.target.choice?.others ?? [] }
+
+    /// Whether the user has not named the app, and the device has others that could have been meant.
+    public var isAppUncertain: Bool {
+        link.target.choice?.reason == .onlyServedApp && !otherApps.isEmpty
+    }
+
+    /// The command that lists the books of this session.
+    public var listCommand: String {
+        link.target.choice?.reason == .option
+            ? "overlayhost books --app \(app.name.shellWord)" : "overlayhost books"
+    }
+
+    /// The formats that the app accepts.
+    func acceptedFormats(_ settings: AppAbilities) -> AcceptedFormats {
+        AcceptedFormats(app: app.name, extensions: settings.formats, others: otherApps)
+    }
 
     /// Every book, in the order of the reader app's library.
     ///
@@ -77,7 +97,7 @@ public final class HostSession {
         } catch {
             throw settled(error)
         }
-        index = BookIndex(books)
+        index = BookIndex(books, listCommand: listCommand)
         return books
     }
 
@@ -161,10 +181,12 @@ public final class HostSession {
         } catch {
             throw settled(error)
         }
-        var some = BookIndex(books)
+        var some = BookIndex(books, listCommand: listCommand)
         let found = names.map { some.find(key: $0, by: naming) }
         // Books that were not requested show that the list is complete.
-        if books.count > found.reduce(0, { $0 + $1.count }) { index = BookIndex(books) }
+        if books.count > found.reduce(0, { $0 + $1.count }) {
+            index = BookIndex(books, listCommand: listCommand)
+        }
         guard found.allSatisfy({ $0.count == 1 }) else { return nil }
         return found.map { .success($0[0]) }
     }

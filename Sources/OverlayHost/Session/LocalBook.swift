@@ -37,12 +37,12 @@ package struct LocalBook: Sendable, Equatable {
     /// Checks a file and reads it once from beginning to end.
     ///
     /// - Parameters:
-    ///   - formats: the extensions that the reader app supports; empty for any.
+    ///   - accepted: the formats that the reader app supports.
     ///   - known: metadata from other sources than the content.
     ///   - given: the UUID of the book in its library, in canonical form.
     ///   - library: the library's metadata of the book.
     init(
-        _ path: String, formats: [String], app: String, cancellation: Cancellation, known: KnownMetadata?,
+        _ path: String, _ accepted: AcceptedFormats, cancellation: Cancellation, known: KnownMetadata?,
         uuid given: String? = nil, library: LibraryDescription? = nil
     ) throws(HostError) {
         let name = OverlayPath.name(of: library?.fileName ?? path)
@@ -55,7 +55,7 @@ package struct LocalBook: Sendable, Equatable {
             throw HostError(
                 .inputUnreadable, "This is a folder, not a book.", subject: path,
                 hint: "Use -r to add all books in it, or give some of them, such as "
-                    + "\(folder)*.\(formats.first ?? "epub").")
+                    + "\(folder)*.\(accepted.extensions.first ?? "epub").")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw HostError(
@@ -70,8 +70,8 @@ package struct LocalBook: Sendable, Equatable {
         replacedPath = library?.replacedPath
         let look = try Look(into: path, known: known)
         (format, description) = (look.format, look.description)
-        try Self.check(format, name, formats, app, path)
-        if let format, let right = Self.rightName(format, name, formats) {
+        try Self.check(format, name, accepted, path)
+        if let format, let right = Self.rightName(format, name, accepted.extensions) {
             let (own, new) = (Self.fileExtension(of: name), Self.fileExtension(of: right))
             misnamed =
                 own.isEmpty
@@ -89,7 +89,7 @@ package struct LocalBook: Sendable, Equatable {
         }
         // Reader apps repair damage if possible. Overlays refuse a truncated EPUB; other damage is reported.
         if let damage = mismatch ?? look.damage {
-            warnings.append("The file is damaged. \(app) may not be able to open it: \(damage)")
+            warnings.append("The file is damaged. \(accepted.app) may not be able to open it: \(damage)")
         }
         if let named = Self.uuid(inName: name) {
             description = description ?? BookRecord(path: "")
@@ -160,8 +160,9 @@ package struct LocalBook: Sendable, Equatable {
     /// Throws an error for a format that the reader app does not support, judged by the content, or otherwise by the
     /// extension.
     private static func check(
-        _ format: Format?, _ name: String, _ formats: [String], _ app: String, _ path: String
+        _ format: Format?, _ name: String, _ accepted: AcceptedFormats, _ path: String
     ) throws(HostError) {
+        let (formats, app) = (accepted.extensions, accepted.app)
         guard !formats.isEmpty else { return }
         let ending = fileExtension(of: name)
         let list = formats.map { $0.uppercased() }.formatted
@@ -174,7 +175,8 @@ package struct LocalBook: Sendable, Equatable {
                     ? "The file has the extension .\(ending), but it is \(Self.phrase(format)). \(app) "
                         + "accepts \(list)."
                     : "\(app) accepts \(list), but this file is \(Self.phrase(format)).", subject: path,
-                hint: "Convert the book first.")
+                hint: accepted.advice("Convert the book first", for: format.fileExtension),
+                hintCode: accepted.adviceCode(for: format.fileExtension))
         }
         guard !formats.contains(ending) else { return }
         throw HostError(
@@ -182,7 +184,9 @@ package struct LocalBook: Sendable, Equatable {
             ending.isEmpty
                 ? "The file has no extension, and its format is unknown."
                 : "\(app) does not accept .\(ending) files.",
-            subject: path, hint: "\(app) accepts: \(formats.joined(separator: ", ")).")
+            subject: path,
+            hint: accepted.advice("\(app) accepts: \(formats.joined(separator: ", "))", for: ending),
+            hintCode: accepted.adviceCode(for: ending))
     }
 
     /// A phrase such as `a comic book archive` or `an EPUB`.

@@ -44,11 +44,11 @@ extension HostSession {
             guard sync.results.contains(where: { $0 != nil }) else { throw error }
             return SyncResult(
                 source: folder, plan: sync.plan,
-                results: BatchResult(rows: Self.rows(of: sync, error), failure: error))
+                results: BatchResult(rows: Self.rows(of: sync, error), failure: error), isTwoWay: true)
         }
         return SyncResult(
             source: folder, plan: sync.plan,
-            results: request.isDryRun ? nil : BatchResult(rows: Self.rows(of: sync, nil)))
+            results: request.isDryRun ? nil : BatchResult(rows: Self.rows(of: sync, nil)), isTwoWay: true)
     }
 
     /// The rows of the planned changes, in the order of the plan.

@@ -65,7 +65,9 @@ extension HostSession {
         let refusal = RemovalLimit(
             request.confirmedRemovals, state, isDoubtful: listing.present.isEmpty || state.isMoved
         ).refusal(of: steps)
-        if listing.present.isEmpty { try checkEmptied(steps, refusal, place, request) }
+        if listing.present.isEmpty {
+            try checkEmptied(steps, refusal, place, request, hasBooks: !listing.unsupported.isEmpty)
+        }
         let unsupported = listing.unsupported.map { $0.row(app.name) }
         guard !request.isDryRun else {
             let plan = try SyncForecast(self, request).rows(of: steps, refusal)
@@ -126,12 +128,15 @@ extension HostSession {
             subject: unnamed, hint: "Rename it, or leave out --delete.", hintCode: .leaveOut)
     }
 
-    /// Throws an error for an empty source from which books were synced, because a disk that is not mounted also
-    /// looks empty.
+    /// Throws an error for a source from which books were synced and that now has none for the app, because a disk that
+    /// is not mounted also looks empty.
     ///
-    /// - Parameter refusal: why books are not removed; nil if the user has confirmed their number.
+    /// - Parameters:
+    ///   - refusal: why books are not removed; nil if the user has confirmed their number.
+    ///   - hasBooks: whether the source has books in formats that the app does not accept.
     private func checkEmptied(
-        _ steps: [SyncStep], _ refusal: HostError?, _ place: SourcePlace, _ request: SyncRequest
+        _ steps: [SyncStep], _ refusal: HostError?, _ place: SourcePlace, _ request: SyncRequest,
+        hasBooks: Bool
     ) throws(HostError) {
         // Rows without a book of the source are about books that are gone from it.
         let left = steps.count { $0.source == nil && $0.before?.isOwned == true }
@@ -144,9 +149,13 @@ extension HostSession {
             : "To go on, use --yes."
         throw HostError(
             .inputUnreadable,
-            "The source is empty, but \(left == 1 ? "a book" : "\(left) books") on the device came from it.",
+            (hasBooks ? "The source has no book in a format that \(app.name) accepts" : "The source is empty")
+                + ", but \(left == 1 ? "a book" : "\(left) books") on the device came from it.",
             subject: place.path,
-            hint: "Check that the folder is the right one and is mounted. " + consent, hintCode: .consent)
+            hint: (hasBooks
+                ? "Check that the folder and the app are the right ones. "
+                : "Check that the folder is the right one and is mounted. ") + consent,
+            hintCode: .consent)
     }
 
     private func policy(_ request: SyncRequest, _ place: SourcePlace) throws(HostError) -> SyncPolicy {

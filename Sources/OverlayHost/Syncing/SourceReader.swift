@@ -37,7 +37,7 @@ struct SourceReader {
         options.coverRoom = 0
         options.reportsSidecars = true
         let known = try KnownMetadata(session, options, isQuiet: true)
-        let settings = try session.settings()
+        let accepted = session.acceptedFormats(try session.settings())
         var books: [SourceBook] = []
         books.reserveCapacity(listing.entries.count)
         session.link.progress.begin("Checking files", items: UInt64(listing.entries.count))
@@ -65,8 +65,8 @@ struct SourceReader {
             }
             do throws(HostError) {
                 let local = try LocalBook(
-                    entry.file, formats: settings.formats, app: session.app.name,
-                    cancellation: session.request.cancellation, known: description == nil ? known : nil)
+                    entry.file, accepted, cancellation: session.request.cancellation,
+                    known: description == nil ? known : nil)
                 // A book that was sent is not replaced by a damaged file. The same file is only kept.
                 let former = record ?? state[entry.key]
                 let isSent = former?.path.map(onDevice) == true

@@ -138,6 +138,10 @@ struct AnnotationLosses {
             return "\(verb) the book would lose "
                 + (count == 1 ? "a highlight, note or bookmark." : "\(count) highlights, notes or bookmarks.")
         }
+        // Removing a book on request is expected to lose the place where the user is reading.
+        if !isRemoved, let progress = book.progress, progress > 0 {
+            return "\(verb) the book would lose the reading position."
+        }
         guard let sent, let content = book.contentID, content != sent else { return nil }
         return "\(verb) the book would lose what \(app) has added to the file since it was sent."
     }

@@ -79,4 +79,6 @@ public struct SyncResult: Sendable {
     public var plan: [SyncPlanRow]
     /// The results for the rows of the plan that change something, in their order; nil for a dry run.
     public var results: BatchResult?
+    /// Whether the overlay synced the folder both ways, and decided conflicts by its own rules.
+    public var isTwoWay = false
 }

@@ -7,7 +7,8 @@ struct SyncCommand: DeviceVerb {
         commandName: "sync", abstract: "Send what is new or changed in a folder or calibre library.",
         usage: "overlayhost sync [--delete] [--dry-run] [<source>] [<options>]",
         discussion: """
-            Books that are on the device already are not sent again. Nothing is removed without --delete, and then only \
+            Books in subfolders are sent, too, but the subfolders are not created on the device. Books that are on the \
+            device already are not sent again. Nothing is removed without --delete, and then only \
             books that came from the same source. A book that both the app and the source changed is left as it is, unless \
             --prefer decides. If a sync is interrupted, run it again to finish it.
             """)
@@ -30,7 +31,8 @@ struct SyncCommand: DeviceVerb {
         defer { session.close() }
         let result = try session.sync(request)
         invocation.progress.clear()
-        SyncDocument(result, session, isDryRun: dryRun).print(on: invocation.console)
+        SyncDocument(result, session, isDryRun: dryRun, preference: request.prefers)
+            .print(on: invocation.console)
         // A dry run has the exit status that the sync would have according to the plan.
         let status = result.results?.exitStatus ?? .done
         let needsAttention = result.plan.contains { $0.action == .conflict || $0.fails }
@@ -58,7 +60,8 @@ struct DiffCommand: DeviceVerb {
         defer { session.close() }
         let result = try session.sync(request)
         invocation.progress.clear()
-        SyncDocument(result, session, isDryRun: true).print(on: invocation.console)
+        SyncDocument(result, session, isDryRun: true, preference: request.prefers)
+            .print(on: invocation.console)
         return .done
     }
 }

@@ -8,9 +8,15 @@ struct SyncDocument {
     private let app: String
     private let device: String
     private let isDryRun: Bool
+    /// Whether `--prefer` would resolve conflicts.
+    private let canPrefer: Bool
 
-    init(_ result: SyncResult, _ session: HostSession, isDryRun: Bool) {
+    /// - Parameter preference: the side that was preferred; nil if none was.
+    init(
+        _ result: SyncResult, _ session: HostSession, isDryRun: Bool, preference: SyncPreference?
+    ) {
         (self.result, self.isDryRun) = (result, isDryRun)
+        canPrefer = preference == nil && !result.isTwoWay
         (app, device) = (session.app.name, session.device.udid)
     }
 
@@ -23,7 +29,8 @@ struct SyncDocument {
                 "action": .string(row.action.rawValue), "item": .optional(row.item),
                 "path": .optional(row.path), "reason": .optional(row.reason),
                 "bytes": .integer(Int64(clamping: row.bytes)), "changes": changes,
-                "details": row.details.map { .string($0) }, "fails": row.fails ? .bool(true) : nil,
+                "details": row.details.map { .string($0) }, "title": row.title.map { .string($0) },
+                "fails": row.fails ? .bool(true) : nil,
             ])
         }
         let results = result.results.map { BatchDocument.json($0).object }
@@ -51,6 +58,19 @@ struct SyncDocument {
             printPlan(on: console)
         }
         console.note(summary(planned))
+        for advice in advice { console.note(advice) }
+    }
+
+    /// What to do about books that the sync left as they are.
+    private var advice: [String] {
+        var advice: [String] = []
+        if result.plan.contains(where: \.isGone) {
+            advice.append("To remove books that are gone from the source, use --delete.")
+        }
+        if canPrefer, result.plan.contains(where: { $0.action == .conflict }) {
+            advice.append("To resolve conflicts, use --prefer source or --prefer device.")
+        }
+        return advice
     }
 
     /// Prints the rows of the plan that do or say something. A reason that several books cannot be synced is printed
@@ -63,7 +83,7 @@ struct SyncDocument {
                 return ItemRow(item: item, failure: HostError(.failed, row.reason ?? ""))
             })
         for (place, row) in result.plan.enumerated()
-        where row.action != .keep || row.isNotable || row.isDuplicate || row.fails {
+        where row.action != .keep || row.isNotable || row.isDuplicate || row.isGone || row.fails {
             let isTwin = row.fails && failures.twins[place] == nil
             if row.action == .remove, isTwin {
                 // Each book that would be removed is named, but the reason only once.
@@ -94,16 +114,24 @@ struct SyncDocument {
     }
 
     private func line(_ row: SyncPlanRow) -> String {
-        let word = row.fails ? "cannot sync" : row.action.rawValue
+        let word = row.fails ? "cannot sync" : Self.word(row.action)
         var line = "\(word)  \(TerminalText.sanitized(row.item ?? row.path ?? ""))"
         line += target(row.changes, item: row.item, path: row.path)
+        if let title = row.title, !(row.path ?? "").contains(title) {
+            line += "  (\(TerminalText.sanitized(title)))"
+        }
         if let reason = row.reason { line += "  (\(TerminalText.sanitized(reason)))" }
         return line
     }
 
+    /// The word for an action in a line of the plan.
+    private static func word(_ action: SyncAction) -> String {
+        action == .onlyOnDevice ? "only on device" : action.rawValue
+    }
+
     /// The line for a result. A conflict is shown as one even if nothing was done about it.
     private func line(_ row: ItemRow, of planned: SyncPlanRow?) -> String {
-        let word = planned?.action == .conflict ? SyncAction.conflict.rawValue : row.status.rawValue
+        let word = planned?.action == .conflict ? Self.word(.conflict) : row.status.rawValue
         var line = "\(word)  \(TerminalText.sanitized(row.item))"
         line += target(planned?.changes, item: row.item, path: row.path)
         if let message = row.message { line += "  (\(TerminalText.sanitized(message)))" }
@@ -137,7 +165,8 @@ struct SyncDocument {
         }
         func count(_ action: SyncAction) -> Int { result.plan.count { $0.action == action && !$0.fails } }
         let duplicates = result.plan.count { $0.isDuplicate }
-        var kept = count(.keep) - duplicates
+        let gone = result.plan.count { $0.isGone }
+        var kept = count(.keep) - duplicates - gone
         let parts: [String?]
         if let results = result.results {
             let rows = zip(results.rows, planned)
@@ -169,6 +198,7 @@ struct SyncDocument {
         let common = [
             words(count(.conflict), "conflict", "conflicts"),
             words(count(.onlyOnDevice), "only on the device"), words(duplicates, "duplicate", "duplicates"),
+            words(gone, "gone from the source"),
             words(max(0, kept), "unchanged"), words(count(.unsupported), "in no format that can be synced"),
         ]
         let all = (parts + common).compactMap { $0 }

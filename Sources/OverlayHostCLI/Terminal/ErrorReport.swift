@@ -3,7 +3,7 @@ import OverlayHost
 
 /// An error in its forms for people and programs.
 enum ErrorReport {
-    /// `overlayhost: 'subject': message`, the native code if there is one, and the hint on its own line.
+    /// `overlayhost: 'subject': message`, the code of a lower layer if there is one, and the hint on its own line.
     ///
     /// - Parameter label: the device on which it occurred, if several are used.
     static func text(_ error: HostError, label: String? = nil) -> String {
@@ -11,7 +11,8 @@ enum ErrorReport {
         if let label { text += "\(TerminalText.sanitized(label)): " }
         if let subject = error.subject, subject != label { text += "'\(TerminalText.sanitized(subject))': " }
         text += TerminalText.sanitized(error.message)
-        if let native = error.native { text += " (\(native))" }
+        // The message has the text of an errno already.
+        if let native = error.native, native.domain != .posix { text += " (\(native))" }
         if let hint = error.hint { text += "\n  \(TerminalText.sanitized(hint))" }
         return text
     }

@@ -109,7 +109,7 @@ final class FakeEnvironment {
         return ReaderTarget(
             device: device, information: try device.information(context), overlay: fake.loaded,
             app: app,
-            access: try device.roots(for: "com.example.reader", context), notes: [])
+            access: try device.roots(for: "com.example.reader", context))
     }
 
     /// A session with a reader app that is online, unless the fake changes that.

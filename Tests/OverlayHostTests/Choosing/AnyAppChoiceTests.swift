@@ -32,6 +32,24 @@ struct AnyAppChoiceTests {
                 requested: requested, preferred: preferred, overlays: overlays, installed: installed))
     }
 
+    @Test("The choice names the other apps on the device, with the formats that they accept")
+    func others() throws {
+        let books = OverlayDescription(
+            id: "ibooks", name: "Books", version: "1.0.0", appName: "Books", appIDs: ["com.apple.iBooks"],
+            formats: ["epub", "pdf"])
+        let overlays = [Self.documents, Self.marvin, books]
+        let ibooks = app("com.apple.iBooks", "Books", shares: false)
+        let choice = try choose(overlays: overlays, on: closed, reader, own, ibooks)
+        #expect(choice.appName == "Marvin" && choice.reason == .onlyServedApp)
+        #expect(
+            choice.others == [
+                .init(name: "Books", formats: ["epub", "pdf"]), .init(name: "Good Reader", formats: []),
+            ])
+        let named = try choose("good reader", overlays: overlays, on: reader, own, ibooks)
+        #expect(named.others.map(\.name) == ["Marvin", "Books"])
+        #expect(try choose(overlays: overlays, on: own).others.isEmpty)
+    }
+
     @Test("The only app that shares its files is chosen, if no app has its own overlay")
     func only() throws {
         let choice = try choose(on: closed, reader)

@@ -15,9 +15,11 @@ import TestSupport
 struct UploadTests {
     /// A file that is to be added to the app.
     private func local(
-        _ path: String, _ formats: [String], app: String = "Reader"
+        _ path: String, _ formats: [String], app: String = "Reader", others: [AppChoice.OtherApp] = []
     ) throws(HostError) -> LocalBook {
-        try LocalBook(path, formats: formats, app: app, cancellation: Cancellation(), known: nil)
+        try LocalBook(
+            path, AcceptedFormats(app: app, extensions: formats, others: others),
+            cancellation: Cancellation(), known: nil)
     }
 
     /// An overlay that pushes every item to `/uuid` and reports it.
@@ -98,6 +100,36 @@ struct UploadTests {
         #expect(environment.device.files[path] == Array("one".utf8))
     }
 
+    @Test("A file that the app does not accept is refused with the name of another app that does")
+    func otherApp() throws {
+        let environment = try FakeEnvironment()
+        func hint(_ name: String, _ content: String, _ others: AppChoice.OtherApp...) throws -> (
+            String?, HintCode?
+        ) {
+            let path = environment.folder.path(name)
+            try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+            let error = #expect(throws: HostError.self) {
+                try local(path, ["mobi"], others: others)
+            }
+            return (error?.hint, error?.hintCode)
+        }
+        let (epub, both) = (
+            AppChoice.OtherApp(name: "Books", formats: ["epub"]),
+            AppChoice.OtherApp(name: "Good Reader", formats: ["epub", "pdf"])
+        )
+        #expect(
+            try hint("a.pdf", "%PDF-1.4", epub, both)
+                == ("Convert the book first, or use another app: --app 'Good Reader'.", .chooseApp))
+        #expect(try hint("a.pdf", "%PDF-1.4", epub) == ("Convert the book first.", nil))
+        #expect(
+            try hint("b.epub", "text", epub)
+                == ("Reader accepts: mobi, or use another app: --app Books.", .chooseApp))
+        #expect(
+            try hint("c.xyz", "text", .init(name: "Files", formats: []))
+                == ("Reader accepts: mobi, or use another app: --app Files.", .chooseApp))
+        #expect(try hint("none", "text", .init(name: "Files", formats: [])) == ("Reader accepts: mobi.", nil))
+    }
+
     @Test("The content decides what a file is, whether its extension is wrong or missing")
     func contentDecides() throws {
         let environment = try FakeEnvironment()
@@ -123,6 +155,7 @@ struct UploadTests {
             refused?.message
                 == "The file has the extension .epub, but it is a comic book archive. Marvin accepts EPUB and PDF."
         )
+        #expect(refused?.hint == "Convert the book first." && refused?.hintCode == nil)
         // Text that only looks like a page keeps the format of its name.
         #expect(try check("notes.txt", Data("<html>".utf8), ["txt"]).format?.isHtml == true)
         // The reader app decides about a damaged file.

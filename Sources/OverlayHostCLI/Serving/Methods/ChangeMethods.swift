@@ -211,7 +211,8 @@ enum ChangeMethods {
         return try changing(session, request) { host throws(HostError) in
             let result = try host.sync(wanted)
             return ServedSession.Outcome(
-                SyncDocument(result, host, isDryRun: wanted.isDryRun).json, result.results?.failure)
+                SyncDocument(result, host, isDryRun: wanted.isDryRun, preference: prefers).json,
+                result.results?.failure)
         }
     }
 }

@@ -33,7 +33,7 @@ struct BackupRun {
     ///
     /// - Parameter isWritten: whether the manifest at the beginning is already on disk.
     /// - Returns: a row for each step that changes something or finds a lost copy, in the order of the plan.
-    mutating func run(isWritten: Bool) -> BatchResult {
+    consuming func run(isWritten: Bool) -> BatchResult {
         var failure: HostError?
         let places = steps.indices.filter { [.fetch, .update].contains(steps[$0].row.action) }
         // Metadata files are written before the manifest that lists them.
@@ -47,12 +47,16 @@ struct BackupRun {
         }
         copies.remove()
         // Record what was done, even if the run failed.
-        let settled = settler.change { $0 }
-        if writes || settled.isChanged {
-            do throws(HostError) { try folder.finish(settled.manifest, isWhole: failure == nil) } catch {
+        if writes || settler.change({ $0.isChanged }) {
+            do throws(HostError) {
+                try folder.finish(settler.change { $0.manifest }, isWhole: failure == nil)
+            } catch {
                 failure = failure ?? error
             }
         }
+        // The results of a large library need the memory.
+        settler.change { $0.forgetManifest() }
+        let settled = settler.change { $0 }
         var rows = places.map { place in
             if let row = settled.rows[place], row.status == .failed || settled.hasAllPapers(place) {
                 return row

@@ -171,6 +171,9 @@ struct BackupWriter: Sendable {
         manifest.entries[index] = entry
     }
 
+    /// Releases the memory of the manifest, when it was written to the disk.
+    mutating func forgetManifest() { manifest.entries = [] }
+
     /// Whether all papers of a step have been written.
     func hasAllPapers(_ place: Int) -> Bool { papersLeft[place, default: 0] == 0 }
 
@@ -276,6 +279,7 @@ struct BackupWriter: Sendable {
         if let file, former != nil { try put(file, &entry, former) }
         try writeMetadata(book, &entry)
         if let file, former == nil { try put(file, &entry, former) }
+        entry.files.trim()
         if let index = step.entry {
             manifest.entries[index] = entry
         } else {

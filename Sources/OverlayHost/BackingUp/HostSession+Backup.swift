@@ -68,9 +68,9 @@ extension HostSession {
                 folder: folder.path, plan: steps.map(\.row), results: nil, unreadAnnotations: unread)
         }
         try checkRoom(steps, folder.path)
-        var run = BackupRun(
-            self, request, folder, manifest, books: books, steps: steps, limits: limits)
-        let results = run.run(isWritten: isWritten)
+        let results = BackupRun(
+            self, request, folder, manifest, books: books, steps: steps, limits: limits
+        ).run(isWritten: isWritten)
         return BackupResult(
             folder: folder.path, plan: steps.map(\.row), results: results, unreadAnnotations: unread)
     }

@@ -1,3 +1,12 @@
+extension Array {
+    /// Gives up memory for further elements.
+    ///
+    /// An array that grows by appending may occupy twice as much, which counts in lists of a large library.
+    package mutating func trim() {
+        if capacity > count { self = map { $0 } }
+    }
+}
+
 extension String {
     /// Creates a text from parts, with only the memory that it needs.
     ///

@@ -41,7 +41,7 @@ public enum DuplicateMessages {
 
     /// The message for a book that is added next to a book with the same title and unknown authors.
     public static let sameTitle =
-        "Another book has the same title. If it is the same book, delete it."
+        "Another book has the same title. If both are the same book, delete the other one."
 
     /// The same message, when deleting the other book would lose reading marks, or might.
     ///

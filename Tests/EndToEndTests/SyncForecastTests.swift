@@ -111,6 +111,21 @@ struct SyncForecastTests {
         #expect(failing(try bench.json("sync", "--dry-run", "--delete", "--yes", source.path)).isEmpty)
     }
 
+    @Test("A reading position is not lost by a replacement, and the dry run says so")
+    func readingPosition() throws {
+        let bench = try ReaderBench()
+        let source = try source(bench)
+        #expect(try bench.json("sync", source.path).status == 0)
+        try execute(
+            "UPDATE Books SET Progress = 0.42 WHERE Title = 'Pride'", in: bench.container.database.path)
+        try source.put("pride.epub", title: "Pride", words: "second edition")
+        let reason = "Replacing the book would lose the reading position. Use --yes to replace it anyway."
+        #expect(failing(try bench.json("sync", "--dry-run", source.path)) == ["pride.epub": reason])
+        let held = try bench.json("sync", source.path)
+        #expect(held.status == 1 && held.texts("results", "status") == ["failed"])
+        #expect(failing(try bench.json("sync", "--dry-run", "--yes", source.path)).isEmpty)
+    }
+
     @Test("A full device: the sync sends what fits, and removes what is gone")
     func space() throws {
         let bench = try bench()

@@ -33,6 +33,9 @@ struct SyncOutputTests {
         let run = try bench.run("sync", source.path)
         #expect(run.errors.contains("1 gone from the source") && run.errors.contains(advice))
         #expect(!(try bench.run("sync", "--delete", "--dry-run", source.path)).errors.contains("To remove"))
+        try source.remove("pride.epub")
+        let empty = try bench.run("diff", source.path)
+        #expect(empty.errors.contains("The source has no books.") && !empty.errors.contains("--delete"))
     }
 
     @Test("A conflict says how to resolve it, and what changed on the device")
@@ -57,15 +60,18 @@ struct SyncOutputTests {
     func onlyOnDevice() throws {
         let bench = try bench()
         let source = try source(bench)
-        let own = bench.folder.url.appendingPathComponent("2f1c.epub")
-        try SyncSource.book(title: "Own Thoughts", author: "Ann Author", words: "mine").write(to: own)
-        #expect(try bench.json("upload", own.path).status == 0)
+        let documents = bench.device.containerFolder(of: SimulatedReader.paperbackID)
+            .appendingPathComponent("Documents")
+        try SyncSource.book(title: "Own Thoughts", author: "Ann Author", words: "mine")
+            .write(to: documents.appendingPathComponent("2f1c.epub"))
         let rows = try bench.json("diff", source.path).rows("plan")
             .filter { $0["action"] as? String == "only_on_device" }
         #expect(rows.contains { $0["title"] as? String == "Own Thoughts" })
         let text = try bench.run("diff", source.path)
         #expect(!text.output.contains("only_on_device"))
-        #expect(text.output.contains("only on device  "))
+        #expect(text.output.contains("only on device  ") && text.output.contains("  (Own Thoughts)"))
+        // The names of these files have their titles.
+        #expect(text.output.contains("Emma.epub") && !text.output.contains("(Emma)"))
     }
 
     @Test("A source whose books the app does not accept is not called empty")

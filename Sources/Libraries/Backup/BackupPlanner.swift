@@ -142,7 +142,8 @@ package struct BackupPlanner {
             }
             let bytes = lacking.reduce(copiesBook ? book.size ?? 0 : 0) { $0 &+ ($1.size ?? 0) }
             let row = BackupPlanRow(
-                action: action, path: book.path ?? "", title: book.title, folder: folder, reason: reason,
+                action: action, path: Self.text(book.path ?? "", like: entry?.path),
+                title: book.title.map { Self.text($0, like: entry?.title) }, folder: folder, reason: reason,
                 bytes: bytes)
             var step = BackupStep(
                 row: row, book: index, entry: places[index],
@@ -218,6 +219,12 @@ package struct BackupPlanner {
         let isKnown =
             (entry.size != nil && book.size != nil) || (entry.dateAdded != nil && book.dateAdded != nil)
         return isKnown ? nil : "The app does not report the file's size or date."
+    }
+
+    /// A text, as that of the entry if it is the same, so that it is not in memory twice.
+    private static func text(_ text: String, like former: String?) -> String {
+        guard let former, ExactText(former) == ExactText(text) else { return text }
+        return former
     }
 
     /// Whether two values are known and different.

@@ -85,14 +85,14 @@ public struct SyncPlanRow: Sendable, Equatable {
     /// The values of both sides, in lines. Only from overlays that sync both ways.
     public var details: String? {
         get { texts?.details }
-        set { texts = Texts(details: newValue, title: title) }
+        set { texts = Texts(newValue, title) }
     }
     /// The side that is changed; nil if nothing is changed, or for a sync that only changes the device.
     public var changes: SyncSide?
     /// The title of a book that is only on the device; nil if it has none, and in all other rows.
     public var title: String? {
         get { texts?.title }
-        set { texts = Texts(details: details, title: newValue) }
+        set { texts = Texts(details, newValue) }
     }
     @Boxed private var texts: Texts?
     /// Whether the book is kept on the device although it is gone from the source.
@@ -107,6 +107,12 @@ public struct SyncPlanRow: Sendable, Equatable {
     private struct Texts: Equatable {
         var details: String?
         var title: String?
+
+        /// Nil without texts, so that rows with the same values are equal.
+        init?(_ details: String?, _ title: String?) {
+            guard details != nil || title != nil else { return nil }
+            (self.details, self.title) = (details, title)
+        }
     }
 
     /// Creates a row.

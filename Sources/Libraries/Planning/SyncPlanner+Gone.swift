@@ -56,7 +56,13 @@ extension SyncPlanner {
             case .device:
                 add(.keep, both + " The app's copy is kept.", nil)
                 steps[steps.count - 1].row.isNotable = true
-            case nil: add(.conflict, both, record)
+            case nil:
+                let removal =
+                    mayBeOther
+                    ? " It may be another book, so only --prefer device settles this."
+                    : policy.deletes
+                        ? " --prefer source removes it." : " --prefer source with --delete removes it."
+                add(.conflict, both + removal, record)
             }
         } else if policy.deletes {
             add(.remove, "It is gone from the source.", nil)

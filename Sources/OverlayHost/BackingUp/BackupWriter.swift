@@ -43,7 +43,9 @@ struct BackupWriter: Sendable {
             Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count)
         )
         // An array that doubles its capacity is in memory twice for a moment.
-        self.manifest.entries.reserveCapacity(max(manifest.entries.count, steps.count))
+        if self.manifest.entries.capacity < steps.count {
+            self.manifest.entries.reserveCapacity(steps.count)
+        }
         // An overlay of an earlier minor version would send the covers of all books.
         asksForCovers = session.link.target.overlay.abiMinor >= 5
         covers = BackupCovers(books, steps)
@@ -263,6 +265,8 @@ struct BackupWriter: Sendable {
         let former = step.entry.map { manifest.entries[$0] }
         var entry = BackupEntry(
             book.book, folder: step.row.folder, mark: step.mark, files: former?.files ?? [])
+        // The same texts, so that they are not in memory twice.
+        (entry.path, entry.title) = (step.row.path, step.row.title)
         if let file {
             entry[.book] = try described(file, FileName(book), entry, former?[.book])
         } else if let former {

@@ -68,8 +68,11 @@ extension HostSession {
                 folder: folder.path, plan: steps.map(\.row), results: nil, unreadAnnotations: unread)
         }
         try checkRoom(steps, folder.path)
+        // The run changes the manifest, which must not be in memory twice.
+        let current = manifest
+        manifest.entries = []
         let results = BackupRun(
-            self, request, folder, manifest, books: books, steps: steps, limits: limits
+            self, request, folder, consume current, books: books, steps: steps, limits: limits
         ).run(isWritten: isWritten)
         return BackupResult(
             folder: folder.path, plan: steps.map(\.row), results: results, unreadAnnotations: unread)

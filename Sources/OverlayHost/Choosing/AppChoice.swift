@@ -39,22 +39,6 @@ public struct AppChoice: Sendable, Equatable {
     public var reason: Reason
     /// Sentences for the user, for example about an incomplete development setting.
     public var notes: [String]
-    /// The other apps on the device that could have been chosen. Apps with file sharing that no overlay names are
-    /// missing if the device was not asked for them.
-    public var others: [OtherApp] = []
-
-    /// A reader app on the device that was not chosen.
-    public struct OtherApp: Sendable, Equatable {
-        /// The name, as `--app` accepts it.
-        public var name: String
-        /// The extensions of the files that the app accepts, such as `epub`; empty for any.
-        public var formats: [String]
-
-        /// Creates an app.
-        public init(name: String, formats: [String]) {
-            (self.name, self.formats) = (name, formats)
-        }
-    }
 
     /// Whether the app was chosen only because it is on every device. Other served apps on the device take
     /// precedence.
@@ -74,6 +58,10 @@ extension AppChoice {
         if let note = facts.development.note { choice.notes.append(note) }
         return choice
     }
+
+    /// The other apps on the device that could have been chosen, without those that are part of iOS: these cannot be
+    /// changed by default.
+    func others(_ facts: AppChoiceFacts) -> [OtherApp] { AppChooser(facts).otherApps(than: self) }
 
     /// The overlay that will be used, if that does not depend on the apps of the device; otherwise nil.
     ///

@@ -14,12 +14,6 @@ struct AppChooser {
     }
 
     func choose() throws(HostError) -> AppChoice {
-        var choice = try chosen()
-        choice.others = otherApps(than: choice)
-        return choice
-    }
-
-    private func chosen() throws(HostError) -> AppChoice {
         if let development = try developmentChoice() { return development }
         if let wanted = Self.filled(facts.requested) { return try named(wanted, .option) }
         if let wanted = Self.filled(facts.preferred) { return try named(wanted, .preference) }
@@ -237,17 +231,17 @@ struct AppChooser {
         return apps
     }
 
-    private func otherApps(than choice: AppChoice) -> [AppChoice.OtherApp] {
-        guard facts.installed != nil else { return [] }
-        var apps: [AppChoice.OtherApp] = []
-        for app in candidates() + others
-        where Set(app.bundleIDs).isDisjoint(with: choice.bundleIDs)
-            && !apps.contains(where: { $0.name == app.name })
-        {
-            let overlay = facts.overlays.first { $0.id == app.overlayID }
-            apps.append(.init(name: app.name, formats: overlay?.formats ?? []))
+    /// The apps on the device besides the chosen one, without those that are part of iOS.
+    func otherApps(than choice: AppChoice) -> [OtherApp] {
+        let apps = (candidates() + others).filter {
+            !$0.isPartOfIOS && Set($0.bundleIDs).isDisjoint(with: choice.bundleIDs)
         }
-        return apps
+        return apps.map { app in
+            let isUnique = app.name != choice.appName && apps.count { $0.name == app.name } == 1
+            return OtherApp(
+                name: app.name, argument: isUnique ? app.name : app.bundleIDs[0],
+                formats: facts.overlays.first { $0.id == app.overlayID }?.formats ?? [])
+        }
     }
 
     private func onlyServed() throws(HostError) -> AppChoice {

@@ -113,6 +113,23 @@ struct ReaderTarget: Sendable {
         }
     }
 
+    /// The other apps on the device that could have been chosen; empty if the device does not list its apps.
+    func others(_ request: SessionRequest) -> [OtherApp] {
+        guard let choice, request.found == nil else { return [] }
+        let context = OperationContext(cancellation: request.cancellation)
+        do throws(HostError) {
+            var facts = try Self.facts(request)
+            let all = try transporting { () throws(TransportError) in
+                try device.apps(includingSystem: false, context)
+            }
+            facts.installed = all.map { .init($0) }
+            return choice.others(facts)
+        } catch {
+            request.loggers.host.notice("other apps: \(error)")
+            return []
+        }
+    }
+
     /// The first bundle identifier of the choice with accessible files, or otherwise the first that is installed.
     static func app(_ choice: AppChoice, on device: any DeviceAccess, _ context: OperationContext)
         throws(HostError) -> (ReaderApp, GrantedRoots)

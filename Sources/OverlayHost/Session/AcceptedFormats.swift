@@ -6,22 +6,21 @@ struct AcceptedFormats {
     let app: String
     /// The extensions of the files; empty for any.
     let extensions: [String]
-    /// The other apps that could be chosen.
-    let others: [AppChoice.OtherApp]
+    /// Asks the device for the other apps that could be chosen. Called only for a file that the app does not accept.
+    let others: () -> [OtherApp]
 
-    /// A hint about a file that the app does not accept. It names another app that does, if there is one.
+    /// The error for a file that the app does not accept. The hint names another app that does, if there is one.
     ///
-    /// - Parameter advice: the beginning of the hint, without a full stop.
-    func advice(_ advice: String, for ending: String) -> String {
-        guard let other = other(for: ending) else { return advice + "." }
-        return advice + ", or use another app: --app \(other.shellWord)."
-    }
-
-    /// The code of the hint; nil if it names no app.
-    func adviceCode(for ending: String) -> HintCode? { other(for: ending) == nil ? nil : .chooseApp }
-
-    private func other(for ending: String) -> String? {
-        guard !ending.isEmpty else { return nil }
-        return others.first { $0.formats.isEmpty || $0.formats.contains(ending) }?.name
+    /// - Parameters:
+    ///   - ending: the extension of files with this content.
+    ///   - hint: a complete sentence.
+    func refusal(_ message: String, _ path: String, for ending: String, hint: String) -> HostError {
+        guard !ending.isEmpty, let other = others().first(where: { $0.accepts(ending) }) else {
+            return HostError(.unsupportedFormat, message, subject: path, hint: hint)
+        }
+        return HostError(
+            .unsupportedFormat, message, subject: path,
+            hint: hint + " \(other.name) accepts it: use --app \(other.argument.shellWord).",
+            hintCode: .chooseApp)
     }
 }

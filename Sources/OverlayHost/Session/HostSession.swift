@@ -62,23 +62,19 @@ public final class HostSession {
     /// Sentences for the user, for example about an incomplete development setting.
     public var notes: [String] { link.target.choice?.notes ?? [] }
 
-    /// The other apps on the device that could have been chosen.
-    public var otherApps: [AppChoice.OtherApp] { link.target.choice?.others ?? [] }
-
-    /// Whether the user has not named the app, and the device has others that could have been meant.
-    public var isAppUncertain: Bool {
-        link.target.choice?.reason == .onlyServedApp && !otherApps.isEmpty
-    }
+    /// Whether the app was chosen although neither the request nor a preference names one.
+    public var isAppUnnamed: Bool { link.target.choice?.reason == .onlyServedApp }
 
     /// The command that lists the books of this session.
     public var listCommand: String {
-        link.target.choice?.reason == .option
-            ? "overlayhost books --app \(app.name.shellWord)" : "overlayhost books"
+        "overlayhost books" + (request.app.map { " --app \($0.shellWord)" } ?? "")
     }
 
     /// The formats that the app accepts.
     func acceptedFormats(_ settings: AppAbilities) -> AcceptedFormats {
-        AcceptedFormats(app: app.name, extensions: settings.formats, others: otherApps)
+        AcceptedFormats(app: app.name, extensions: settings.formats) { [link, request] in
+            link.target.others(request)
+        }
     }
 
     /// Every book, in the order of the reader app's library.

@@ -169,24 +169,19 @@ package struct LocalBook: Sendable, Equatable {
         if let format, !Self.isLoose(format) {
             guard !formats.contains(format.fileExtension) else { return }
             let isMisnamed = formats.contains(ending)
-            throw HostError(
-                .unsupportedFormat,
+            throw accepted.refusal(
                 isMisnamed
                     ? "The file has the extension .\(ending), but it is \(Self.phrase(format)). \(app) "
                         + "accepts \(list)."
-                    : "\(app) accepts \(list), but this file is \(Self.phrase(format)).", subject: path,
-                hint: accepted.advice("Convert the book first", for: format.fileExtension),
-                hintCode: accepted.adviceCode(for: format.fileExtension))
+                    : "\(app) accepts \(list), but this file is \(Self.phrase(format)).", path,
+                for: format.fileExtension, hint: "Convert the book first.")
         }
         guard !formats.contains(ending) else { return }
-        throw HostError(
-            .unsupportedFormat,
+        throw accepted.refusal(
             ending.isEmpty
                 ? "The file has no extension, and its format is unknown."
                 : "\(app) does not accept .\(ending) files.",
-            subject: path,
-            hint: accepted.advice("\(app) accepts: \(formats.joined(separator: ", "))", for: ending),
-            hintCode: accepted.adviceCode(for: ending))
+            path, for: ending, hint: "\(app) accepts: \(formats.joined(separator: ", ")).")
     }
 
     /// A phrase such as `a comic book archive` or `an EPUB`.

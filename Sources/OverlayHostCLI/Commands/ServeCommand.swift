@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import OverlayHost
+import Platform
 
 /// `serve`: gives another program access to devices over standard input and output.
 struct ServeCommand: Verb {
@@ -26,7 +27,8 @@ struct ServeCommand: Verb {
         // From now on, text printed by an overlay or a library cannot come between the messages.
         let output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
-            throw HostError(.hostIO, "Cannot write to standard output.", native: .posix(errno))
+            throw HostError(
+                .hostIO, "Cannot write to standard output: \(systemText(errno)).", native: .posix(errno))
         }
         let server = try RequestServer(
             input: STDIN_FILENO, output: output, invocation.setup, device: invocation.options.device,

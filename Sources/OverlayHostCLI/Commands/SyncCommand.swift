@@ -18,7 +18,7 @@ struct SyncCommand: DeviceVerb {
     @Flag(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Replace or remove books even if highlights, notes or bookmarks are lost, and accept an empty source and, "
+            "Replace or remove books even if highlights, notes, bookmarks or reading positions are lost, and accept an empty source and, "
                 + "without --max-delete, any number of removals."))
     var yes = false
     @OptionGroup var global: GlobalOptions<SyncCommand>

@@ -65,7 +65,10 @@ struct SyncDocument {
     private var advice: [String] {
         var advice: [String] = []
         if result.plan.contains(where: \.isGone) {
-            advice.append("To remove books that are gone from the source, use --delete.")
+            advice.append(
+                result.plan.contains { $0.item != nil && !$0.isGone }
+                    ? "To remove books that are gone from the source, use --delete."
+                    : "The source has no books. Check that the folder is the right one and is mounted.")
         }
         if canPrefer, result.plan.contains(where: { $0.action == .conflict }) {
             advice.append("To resolve conflicts, use --prefer source or --prefer device.")

@@ -162,8 +162,8 @@ final class Invocation {
     ///
     /// - Parameters:
     ///   - found: an app on a device that is open; nil for the app and the device in the options.
-    ///   - namesTarget: whether to print the app and the device first even if only one app can be meant, because the
-    ///     verb changes something there, and a user who omits `--app` has not named them.
+    ///   - namesTarget: whether to print the app and the device first, because the verb changes something there. They
+    ///     are also printed if neither `--app` nor a preference names the app.
     func openSession(_ found: FoundReaderApp? = nil, namesTarget: Bool = false) throws(HostError)
         -> HostSession
     {
@@ -181,7 +181,7 @@ final class Invocation {
         setup.known?.keep([session.device.name ?? session.device.udid], .devices)
         setup.known?.keep([session.app.name], .apps)
         for note in try setup.news(of: session) { console.note(TerminalText.sanitized(note)) }
-        if namesTarget || session.isAppUncertain, !console.isJSON {
+        if namesTarget || session.isAppUnnamed, !console.isJSON {
             console.note(target(session), above: progress)
         }
         return session

@@ -10,14 +10,16 @@ final class SettingsWatch {
     /// Watches the folders of the devices. Throws `hostIO` if the system has no watches left.
     init(_ simulations: [Simulation]) throws(HostError) {
         guard let events = FolderEvents() else {
-            throw HostError(.hostIO, "Cannot watch the settings file.", native: .posix(errno))
+            throw HostError(
+                .hostIO, "Cannot watch the settings file: \(systemText(errno)).", native: .posix(errno))
         }
         self.events = events
         for simulation in simulations {
             let folder = simulation.device.folder.path
             guard let watch = events.watch(folder, for: UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO)) else {
                 throw HostError(
-                    .hostIO, "Cannot watch the settings file.", subject: simulation.settingsFile.path,
+                    .hostIO, "Cannot watch the settings file: \(systemText(errno)).",
+                    subject: simulation.settingsFile.path,
                     native: .posix(errno))
             }
             self.simulations[watch] = simulation

@@ -1,5 +1,6 @@
 import JSON
 import OverlayHost
+import Platform
 
 /// An error in its forms for people and programs.
 enum ErrorReport {
@@ -11,10 +12,17 @@ enum ErrorReport {
         if let label { text += "\(TerminalText.sanitized(label)): " }
         if let subject = error.subject, subject != label { text += "'\(TerminalText.sanitized(subject))': " }
         text += TerminalText.sanitized(error.message)
-        // The message has the text of an errno already.
-        if let native = error.native, native.domain != .posix { text += " (\(native))" }
+        if let native = error.native, !isSaid(native, by: error.message) { text += " (\(native))" }
         if let hint = error.hint { text += "\n  \(TerminalText.sanitized(hint))" }
         return text
+    }
+
+    /// Whether a message has the system's text of an errno, so that the number says nothing more.
+    private static func isSaid(_ native: NativeCode, by message: String) -> Bool {
+        guard native.domain == .posix, let number = native.number.flatMap({ Int32(exactly: $0) }) else {
+            return false
+        }
+        return message.contains(systemText(number))
     }
 
     /// `{"error": {"code", "message", "subject", "hint"}}`.

@@ -32,22 +32,30 @@ struct AnyAppChoiceTests {
                 requested: requested, preferred: preferred, overlays: overlays, installed: installed))
     }
 
-    @Test("The choice names the other apps on the device, with the formats that they accept")
+    @Test("The other apps on the device are known, without those of iOS, and by a name that chooses them")
     func others() throws {
         let books = OverlayDescription(
-            id: "ibooks", name: "Books", version: "1.0.0", appName: "Books", appIDs: ["com.apple.iBooks"],
-            formats: ["epub", "pdf"])
-        let overlays = [Self.documents, Self.marvin, books]
-        let ibooks = app("com.apple.iBooks", "Books", shares: false)
-        let choice = try choose(overlays: overlays, on: closed, reader, own, ibooks)
-        #expect(choice.appName == "Marvin" && choice.reason == .onlyServedApp)
+            id: "ibooks", name: "Books", version: "1.0.0", appName: "Books", appIDs: ["com.apple.iBooks"])
+        let kindle = OverlayDescription(
+            id: "kindle", name: "Kindle", version: "1.0.0", appName: "Kindle", appIDs: ["org.kindle"],
+            formats: ["mobi", "pdf"])
+        let copies = [app("org.one", "Copy"), app("org.two", "Copy"), app("org.marvin", "Marvin")]
+        let facts = AppChoiceFacts(
+            overlays: [Self.documents, Self.marvin, books, kindle],
+            installed: [
+                own, reader, closed, app("org.kindle", "Kindle"),
+                app("com.apple.iBooks", "Books", shares: false),
+            ] + copies)
+        var marvin = facts
+        marvin.requested = "com.appstafarian.Marvin"
         #expect(
-            choice.others == [
-                .init(name: "Books", formats: ["epub", "pdf"]), .init(name: "Good Reader", formats: []),
+            try AppChoice.choose(marvin).others(facts) == [
+                OtherApp(name: "Kindle", argument: "Kindle", formats: ["mobi", "pdf"]),
+                OtherApp(name: "Copy", argument: "org.one", formats: []),
+                OtherApp(name: "Copy", argument: "org.two", formats: []),
+                OtherApp(name: "Good Reader", argument: "Good Reader", formats: []),
+                OtherApp(name: "Marvin", argument: "org.marvin", formats: []),
             ])
-        let named = try choose("good reader", overlays: overlays, on: reader, own, ibooks)
-        #expect(named.others.map(\.name) == ["Marvin", "Books"])
-        #expect(try choose(overlays: overlays, on: own).others.isEmpty)
     }
 
     @Test("The only app that shares its files is chosen, if no app has its own overlay")

@@ -15,10 +15,10 @@ import TestSupport
 struct UploadTests {
     /// A file that is to be added to the app.
     private func local(
-        _ path: String, _ formats: [String], app: String = "Reader", others: [AppChoice.OtherApp] = []
+        _ path: String, _ formats: [String], app: String = "Reader", others: [OtherApp] = []
     ) throws(HostError) -> LocalBook {
         try LocalBook(
-            path, AcceptedFormats(app: app, extensions: formats, others: others),
+            path, AcceptedFormats(app: app, extensions: formats) { others },
             cancellation: Cancellation(), known: nil)
     }
 
@@ -103,7 +103,7 @@ struct UploadTests {
     @Test("A file that the app does not accept is refused with the name of another app that does")
     func otherApp() throws {
         let environment = try FakeEnvironment()
-        func hint(_ name: String, _ content: String, _ others: AppChoice.OtherApp...) throws -> (
+        func hint(_ name: String, _ content: String, _ others: OtherApp...) throws -> (
             String?, HintCode?
         ) {
             let path = environment.folder.path(name)
@@ -114,20 +114,23 @@ struct UploadTests {
             return (error?.hint, error?.hintCode)
         }
         let (epub, both) = (
-            AppChoice.OtherApp(name: "Books", formats: ["epub"]),
-            AppChoice.OtherApp(name: "Good Reader", formats: ["epub", "pdf"])
+            OtherApp(name: "Shelf", argument: "Shelf", formats: ["epub"]),
+            OtherApp(name: "Good Reader", argument: "Good Reader", formats: ["epub", "pdf"])
         )
         #expect(
             try hint("a.pdf", "%PDF-1.4", epub, both)
-                == ("Convert the book first, or use another app: --app 'Good Reader'.", .chooseApp))
+                == ("Convert the book first. Good Reader accepts it: use --app 'Good Reader'.", .chooseApp))
         #expect(try hint("a.pdf", "%PDF-1.4", epub) == ("Convert the book first.", nil))
         #expect(
             try hint("b.epub", "text", epub)
-                == ("Reader accepts: mobi, or use another app: --app Books.", .chooseApp))
+                == ("Reader accepts: mobi. Shelf accepts it: use --app Shelf.", .chooseApp))
         #expect(
-            try hint("c.xyz", "text", .init(name: "Files", formats: []))
-                == ("Reader accepts: mobi, or use another app: --app Files.", .chooseApp))
-        #expect(try hint("none", "text", .init(name: "Files", formats: [])) == ("Reader accepts: mobi.", nil))
+            try hint("c.xyz", "text", OtherApp(name: "Files", argument: "org.files", formats: []))
+                == ("Reader accepts: mobi. Files accepts it: use --app org.files.", .chooseApp))
+        #expect(
+            try hint("none", "text", OtherApp(name: "Files", argument: "org.files", formats: [])) == (
+                "Reader accepts: mobi.", nil
+            ))
     }
 
     @Test("The content decides what a file is, whether its extension is wrong or missing")

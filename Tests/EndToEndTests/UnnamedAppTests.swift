@@ -1,0 +1,51 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("A command says which app it uses if the user has not named one")
+struct UnnamedAppTests {
+    private func bench() throws -> ReaderBench {
+        try ReaderBench(marvin: false) {
+            $0.iosVersion = "17.0"
+            $0.apps = [SimulatedReader.kindle(), SimulatedReader.paperback(), SimulatedBooks.app()]
+        }
+    }
+
+    @Test("Reading commands name the app, unless --app, a preference, --quiet or --json is given")
+    func heading() throws {
+        let bench = try bench()
+        let heading = "Kindle on "
+        #expect(try bench.run("books").errors.contains(heading))
+        for words in [["--app", "Kindle"], ["--quiet"], ["--json"]] {
+            #expect(!(try bench.run(words: ["books"] + words).errors.contains(heading)), "\(words)")
+        }
+        #expect(try bench.json("prefs", "set", "preferred_reader_app", "Kindle").status == 0)
+        #expect(!(try bench.run("books").errors.contains(heading)))
+        #expect(try bench.run("eject").errors.isEmpty)
+    }
+
+    @Test("A file that the app does not accept is refused with the name of an app that does")
+    func otherApp() throws {
+        let bench = try bench()
+        let file = bench.folder.url.appendingPathComponent("a.epub")
+        try SyncSource.book(title: "A", author: "Ann Author", words: "one").write(to: file)
+        let row = try #require(try bench.json("upload", file.path).rows("results").first)
+        #expect(row["code"] as? String == "unsupported_format")
+        #expect(
+            row["hint"] as? String == "Convert the book first. Paperback accepts it: use --app Paperback.")
+        #expect(row["hint_code"] as? String == "choose_app")
+        #expect(
+            try bench.json("upload", file.path, "--app", "Paperback").texts("results", "status") == ["added"])
+    }
+
+    @Test("The hint to list the books names the app as the user did")
+    func listHint() throws {
+        let bench = try bench()
+        let id = SimulatedReader.paperbackID
+        #expect(
+            try bench.json("info", "none", "--app", id).error("hint")
+                == "List the books with: overlayhost books --app \(id).")
+        #expect(try bench.json("info", "none").error("hint") == "List the books with: overlayhost books.")
+    }
+}

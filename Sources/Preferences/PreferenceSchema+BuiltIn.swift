@@ -10,8 +10,8 @@ extension PreferenceSchema {
             "preferred_reader_app", .text, default: .string(""),
             allowed: [""] + KnownReaderApp.all.flatMap { [$0.name] + $0.aliases },
             allowsOthersInFile: true, label: "Reader app",
-            "The reader app to use. If empty, the only app on the device that has its own overlay, or else the "
-                + "only one that shares its files."),
+            "The reader app to use. If empty, the only app on the device with its own overlay, not counting Books, "
+                + "or else the only one that shares its files."),
         Preference(
             "plugin_directories", .texts, default: .texts([]), holdsPaths: true,
             label: "Folders with overlays",

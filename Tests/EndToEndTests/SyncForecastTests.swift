@@ -47,7 +47,7 @@ struct SyncForecastTests {
         let text = try bench.run("sync", "--dry-run", source.path)
         #expect(text.output.components(separatedBy: "ibooks_write").count == 2)
         #expect(text.output.contains("  The same with: sand.epub."))
-        #expect(text.errors.contains("3 that cannot be synced."))
+        #expect(text.errors.contains("3 cannot be synced."))
     }
 
     @Test("Files that became web pages or were cut off fail, also in a dry run, and the copies stay")

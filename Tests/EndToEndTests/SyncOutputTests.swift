@@ -51,7 +51,7 @@ struct SyncOutputTests {
         #expect(run.status == 1)
         #expect(run.output.contains("conflict  pride.epub"))
         #expect(run.output.contains("The copy in Paperback changed"))
-        #expect(run.errors.contains("To resolve conflicts, use --prefer source or --prefer device."))
+        #expect(run.errors.contains("To resolve conflicts, use --prefer source or --prefer device. "))
         let decided = try bench.run("sync", "--prefer", "device", source.path)
         #expect(decided.status == 0 && !decided.errors.contains("To resolve conflicts"))
     }

@@ -39,6 +39,16 @@ struct UnnamedAppTests {
             try bench.json("upload", file.path, "--app", "Paperback").texts("results", "status") == ["added"])
     }
 
+    @Test("annotations names the apps that it did not search")
+    func unsearched() throws {
+        let bench = try bench()
+        let note = "Not searched: Paperback. To search one, use --app."
+        let all = try bench.run("annotations")
+        #expect(all.status == 0 && all.errors.contains(note))
+        #expect(!(try bench.run("annotations", "--app", "Paperback").errors.contains("Not searched")))
+        #expect(!(try bench.run("annotations", "--json").errors.contains("Not searched")))
+    }
+
     @Test("The hint to list the books names the app as the user did")
     func listHint() throws {
         let bench = try bench()

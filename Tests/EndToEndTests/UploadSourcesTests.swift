@@ -150,6 +150,10 @@ struct UploadSourcesTests {
         #expect(hostile.status == 0, "\(hostile.errors)")
         #expect(try titles(bench) == ["Hostile", "Named", "Plain"])
         #expect(try Document(upload(try file(bench, "e", Data()), "--name e.epub")).status == 1)
+        let unknown = try Document(upload(try file(bench, "u", Data("some text".utf8)), ""))
+        #expect(
+            unknown.rows("results").map { $0["hint"] as? String }
+                == ["Give the book a name with an extension, such as book.epub."], "\(unknown.object)")
         #expect(try bench.run("upload", "-", "-").status == 64)
         #expect(try bench.run("upload", "a.epub", "--name", "b.epub").status == 64)
     }

@@ -19,6 +19,22 @@ struct SyncPlannerTests {
         #expect(bench.device.count == 2)
     }
 
+    @Test("A new book is added with a remark if a copy of unknown content has its size and title")
+    func possibleCopy() {
+        var bench = PlanBench()
+        bench.put("Emma", author: nil)
+        bench.onDevice("mine/Emma", "content of Emma", Book(title: "Emma"))
+        bench.device[0].contentID = nil
+        let remark =
+            "It may be the same as mine/Emma, which has its size and title. The app's overlay compares them."
+        #expect(bench.words() == ["add Emma"] && bench.plan()[0].row.reason == remark)
+        bench.device[0].title = "Persuasion"
+        #expect(bench.words() == ["add Emma"] && bench.plan()[0].row.reason == nil)
+        bench.device[0].title = "Emma"
+        bench.device[0].size = 1
+        #expect(bench.words() == ["add Emma"] && bench.plan()[0].row.reason == nil)
+    }
+
     @Test("Other content is a replacement, and other metadata are an update without the file")
     func changed() {
         var bench = PlanBench.agreed()

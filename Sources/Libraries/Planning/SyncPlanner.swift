@@ -189,10 +189,24 @@ package struct SyncPlanner {
                 before: record, after: record)
         }
         additions.insert(known, book.contentID, at: steps.count)
-        let reason = record?.path == nil ? nil : "It is no longer on the device."
+        let reason = record?.path == nil ? possibleCopy(of: book, known) : "It is no longer on the device."
         return SyncStep(
             row: SyncPlanRow(.add, item: item, reason: reason, bytes: book.entry.size), source: index,
             before: record, after: agreement(book, nil, isOwned: true, since: nil))
+    }
+
+    /// A sentence about a book on the device that may be the same: its content is not known before the file is sent,
+    /// and neither its authors nor a uuid say what it is. Nil if there is none.
+    private func possibleCopy(of book: SourceBook, _ known: Book) -> String? {
+        let place = shelf.place(ofSize: book.entry.size) { place in
+            let other = shelf[place]
+            return other.contentID == nil
+                && BookSimilarity.compared(other.title ?? "")
+                    == BookSimilarity.compared(known.title ?? "")
+        }
+        return place.flatMap { shelf[$0].path }.map {
+            "It may be the same as \($0), which has its size and title. The app's overlay compares them."
+        }
     }
 
     /// The book of the source that a step sends.

@@ -184,7 +184,10 @@ struct AppChooser {
         let nearest = near.map { "Did you mean \($0)?" }
         let hints = [nearest, choiceHint(reason)].compactMap { $0 }
         return HostError(
-            .noOverlay, "No reader app has that name.", subject: wanted,
+            .noOverlay,
+            reason == .preference
+                ? "No reader app has the name that is set in preferred_reader_app."
+                : "No reader app has that name.", subject: wanted,
             hint: hints.isEmpty
                 ? "List the apps on the device with: overlayhost apps." : hints.joined(separator: " "),
             hintCode: hints.isEmpty ? .list : hintCode(reason))

@@ -88,7 +88,9 @@ package struct LocalBook: Sendable, Equatable {
                 hint: "Get a new copy of the book.")
         }
         // Reader apps repair damage if possible. Overlays refuse a truncated EPUB; other damage is reported.
-        if let damage = mismatch ?? look.damage {
+        if let mismatch {
+            warnings.append("\(accepted.app) may not be able to open the file. \(mismatch)")
+        } else if let damage = look.damage {
             warnings.append("The file is damaged. \(accepted.app) may not be able to open it: \(damage)")
         }
         if let named = Self.uuid(inName: name) {
@@ -186,6 +188,7 @@ package struct LocalBook: Sendable, Equatable {
 
     /// A phrase such as `a comic book archive` or `an EPUB`.
     private static func phrase(_ format: Format) -> String {
+        if format.isHtml { return "a web page" }
         let words = format.name.split(separator: " ").map { word in
             word.count > 1 && word.allSatisfy { $0.isUppercase || $0.isNumber }
                 ? String(word) : word.lowercased()

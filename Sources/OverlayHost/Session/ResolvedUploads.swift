@@ -113,7 +113,12 @@ public final class ResolvedUploads {
         guard LocalBook.fileExtension(of: name ?? "").isEmpty else { return path }
         let content = try OpenContent(path: path)
         defer { content.close() }
-        guard let format = content.formatByContent else { return path }
+        guard let format = content.formatByContent else {
+            guard name == nil else { return path }
+            throw HostError(
+                .unsupportedFormat, "The format of the book is unknown.", subject: "-",
+                hint: "Give the book a name with an extension, such as book.epub.")
+        }
         let better = path + "." + format.fileExtension
         guard rename(path, better) == 0 else {
             throw HostError(.hostIO, "Cannot name the file: \(systemText(errno)).", subject: path)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSON
 import OverlayHost
+import Platform
 
 /// `annotations [BOOK…]`: the highlights, notes and bookmarks in books, in one app or all.
 struct AnnotationsCommand: DeviceVerb, ListVerb {
@@ -72,7 +73,8 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
             guard let candidates = begun[name], let first = candidates.first else {
                 throw HostError(
                     .notFound, "No book has this path, uuid, title or cite key.", subject: name,
-                    hint: "List the books with: overlayhost books.", hintCode: .list)
+                    hint: "List the books with: overlayhost books"
+                        + (invocation.options.app.map { " --app \($0.shellWord)." } ?? "."), hintCode: .list)
             }
             guard candidates.count == 1 else {
                 let apps = candidates.map { "'\($0.book.title ?? $0.book.path)' (\($0.app))" }
@@ -87,6 +89,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         }
         invocation.progress.clear()
         print(found, failures, invocation.console)
+        noteUnsearched(served?.apps ?? [], apps, invocation.console)
         return failures.isEmpty ? .done : .someFailed
     }
 
@@ -101,6 +104,14 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         }
         guard let apps, !apps.isEmpty else { return [nil] }
         return apps
+    }
+
+    /// Notes the apps on the device whose books were not searched.
+    private func noteUnsearched(_ all: [FoundReaderApp], _ searched: [FoundReaderApp?], _ console: Console) {
+        let names = all.filter { app in !searched.contains { $0?.bundleID == app.bundleID } }.map(\.name)
+        guard !names.isEmpty, searched.contains(where: { $0 != nil }), !console.isJSON else { return }
+        let list = names.count <= 5 ? names.joined(separator: ", ") : "\(names.count) apps with file sharing"
+        console.note("Not searched: \(TerminalText.sanitized(list)). To search one, use --app.")
     }
 
     /// The annotated books of an app, and the names that it knows.

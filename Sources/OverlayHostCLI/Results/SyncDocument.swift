@@ -71,7 +71,9 @@ struct SyncDocument {
                     : "The source has no books. Check that the folder is the right one and is mounted.")
         }
         if canPrefer, result.plan.contains(where: { $0.action == .conflict }) {
-            advice.append("To resolve conflicts, use --prefer source or --prefer device.")
+            advice.append(
+                "To resolve conflicts, use --prefer source or --prefer device. If a replacement would lose highlights "
+                    + "or what the app has added to a file, add --yes.")
         }
         return advice
     }
@@ -195,7 +197,7 @@ struct SyncDocument {
             parts = [
                 planned(.add, "to add"), planned(.update, "to update"), planned(.replace, "to replace"),
                 planned(.remove, "to remove"),
-                words(result.plan.count { $0.fails }, "that cannot be synced"),
+                words(result.plan.count { $0.fails }, "cannot be synced"),
             ]
         }
         let common = [

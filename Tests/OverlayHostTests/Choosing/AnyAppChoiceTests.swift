@@ -156,7 +156,7 @@ struct AnyAppChoiceTests {
             _ = try choose(preferred: wanted, on: closed, reader, own)
         }
         #expect(error?.code == .noOverlay)
-        #expect(error?.message == "No reader app has that name.")
+        #expect(error?.message == "No reader app has the name that is set in preferred_reader_app.")
         #expect(error?.hint?.hasPrefix("Did you mean \(meant)?") == true)
         #expect(error?.hint?.contains("Supported apps on this device: Marvin, Good Reader.") == true)
         #expect(error?.hint?.contains("prefs set preferred_reader_app NAME") == true)

@@ -176,6 +176,13 @@ struct AppChoiceTests {
         #expect(error?.hint?.contains("Marvin, GoodReader, GoodReader 4") == true)
     }
 
+    @Test("An unknown name says whether it is from the preference")
+    func unknownPreference() {
+        let error = #expect(throws: HostError.self) { try choose(preferred: "Marvim", installed: full) }
+        #expect(error?.message == "No reader app has the name that is set in preferred_reader_app.")
+        #expect(error?.subject == "Marvim" && error?.hint?.hasPrefix("Did you mean Marvin?") == true)
+    }
+
     @Test("The first of two overlays for one app is used, and a note says so")
     func rivals() throws {
         var second = Self.marvin

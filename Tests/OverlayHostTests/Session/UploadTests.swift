@@ -269,16 +269,31 @@ struct UploadTests {
         let whole = try Data(contentsOf: RealBooks.history("ja"))
         let half = environment.folder.path("half.epub")
         try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: half))
+        var partial = ZipBuilder()
+        let container =
+            "<container xmlns=\"urn:oasis:names:tc:opendocument:xmlns:container\"><rootfiles><rootfile "
+            + "full-path=\"a.opf\" media-type=\"application/oebps-package+xml\"/></rootfiles></container>"
+        partial.entries = [
+            .init("mimetype", Data("application/epub+zip".utf8)),
+            .init("META-INF/container.xml", Data(container.utf8)),
+        ]
+        let lacking = environment.folder.path("lacking.epub")
+        try partial.data().write(to: URL(fileURLWithPath: lacking))
         let files = [
-            half, try environment.file("garbage.pdf", "no book"),
+            half, lacking, try environment.file("garbage.pdf", "no book"),
             try environment.file("page.epub", "<html>x</html>"),
             try RealBooks.history("ja").path,
         ]
         let rows = session.upload(files).rows
-        #expect(rows.map(\.status) == [.added, .added, .added, .added])
-        for row in rows.dropLast() { #expect(row.message?.contains("is damaged") == true, "\(row.item)") }
-        #expect(rows[1].message?.contains("not PDF") == true)
-        #expect(rows[3].message == nil)
+        #expect(rows.map(\.status) == Array(repeating: .added, count: 5))
+        for row in rows.dropLast() {
+            #expect(row.message?.contains("Reader may not be able to open") == true, "\(row.item)")
+        }
+        #expect(rows[0].message?.contains("The extension is .epub, but") == true, "\(rows[0].message ?? "")")
+        #expect(rows[3].message?.contains("the content is a web page") == true)
+        #expect(rows[2].message?.contains("not PDF") == true)
+        #expect(rows[1].message?.contains("The file is damaged.") == true, "\(rows[1].message ?? "")")
+        #expect(rows[4].message == nil)
     }
 
     @Test("A file that is not of the format of its name is not handed over to replace a given book")

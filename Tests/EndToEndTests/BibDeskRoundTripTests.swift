@@ -121,34 +121,13 @@ struct BibDeskRoundTripTests {
         #expect(text.contains("On Syncing") && !text.contains("overlayhost"))
     }
 
-    /// A PDF file with one page and a highlight.
-    ///
-    /// - Parameter mark: what the highlight says besides its colour, author and date.
-    private func highlighted(_ mark: String = "/Contents (Bernoulli)") -> [UInt8] {
-        let objects = [
-            "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Annots [4 0 R] >>",
-            "<< /Subtype /Highlight /C [1 1 0] \(mark) /T (Ada) /M (D:20240501120000Z) >>",
-        ]
-        var text = "%PDF-1.4\n"
-        var table = "xref\n0 5\n0000000000 65535 f \n"
-        for (place, object) in objects.enumerated() {
-            table +=
-                String(repeating: "0", count: 10 - "\(text.utf8.count)".count)
-                + "\(text.utf8.count) 00000 n \n"
-            text += "\(place + 1) 0 obj\n\(object)\nendobj\n"
-        }
-        let start = text.utf8.count
-        return Array((text + table + "trailer\n<< /Size 5 /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n").utf8)
-    }
-
     @Test(
         "Marks that a person made in a paper are annotations of its reference",
         arguments: [BibDeskGeneration.documents, .linkedFiles])
     func annotations(generation: BibDeskGeneration) throws {
         let bench = try bench(generation)
         let path = generation == .linkedFiles ? "Papers/Engines/Notes.pdf" : "Notes.pdf"
-        try app(bench, generation).add(highlighted(), at: path)
+        try app(bench, generation).add(HighlightedPDF.bytes(), at: path)
         for words in [["annotations", path], ["annotations"]] {
             let list = try bench.json(words + ["--app", "BibDesk"])
             #expect(list.status == 0, "\(list.errors)")
@@ -192,7 +171,7 @@ struct BibDeskRoundTripTests {
         let path = generation == .linkedFiles ? "Papers/Engines/Notes.pdf" : "Notes.pdf"
         // The upper half of the page. The origin of the page is at the bottom.
         try app(bench, generation).add(
-            highlighted("/Contents (Which?) /QuadPoints [0 9 9 9 0 6 9 6]"), at: path)
+            HighlightedPDF.bytes("/Contents (Which?) /QuadPoints [0 9 9 9 0 6 9 6]"), at: path)
         func marks(_ words: [String], path folder: String) throws -> [[String: String]] {
             let list = try Document(
                 bench.run(

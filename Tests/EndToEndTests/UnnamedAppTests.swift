@@ -39,14 +39,17 @@ struct UnnamedAppTests {
             try bench.json("upload", file.path, "--app", "Paperback").texts("results", "status") == ["added"])
     }
 
-    @Test("annotations names the apps that it did not search")
-    func unsearched() throws {
+    @Test("Without --app, annotations searches every app, also those without an overlay of their own")
+    func annotations() throws {
         let bench = try bench()
-        let note = "Not searched: Paperback. To search one, use --app."
-        let all = try bench.run("annotations")
-        #expect(all.status == 0 && all.errors.contains(note))
-        #expect(!(try bench.run("annotations", "--app", "Paperback").errors.contains("Not searched")))
-        #expect(!(try bench.run("annotations", "--json").errors.contains("Not searched")))
+        for id in [SimulatedReader.paperbackID, SimulatedReader.kindleID] {
+            let documents = bench.device.containerFolder(of: id).appendingPathComponent("Documents")
+            try Data(HighlightedPDF.bytes()).write(to: documents.appendingPathComponent("marked.pdf"))
+        }
+        let all = try bench.json("annotations")
+        #expect(all.status == 0, "\(all.errors)")
+        #expect(Set(all.texts("books", "app")) == ["Kindle", "Paperback"])
+        #expect(try bench.json("annotations", "--app", "Paperback").texts("books", "app") == ["Paperback"])
     }
 
     @Test("The hint to list the books names the app as the user did")

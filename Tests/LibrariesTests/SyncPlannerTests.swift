@@ -26,7 +26,7 @@ struct SyncPlannerTests {
         bench.onDevice("mine/Emma", "content of Emma", Book(title: "Emma"))
         bench.device[0].contentID = nil
         let remark =
-            "It may be the same as mine/Emma, which has its size and title. The app's overlay compares them."
+            "It may be the same as mine/Emma, which has its size and title. Their contents are compared when it is sent."
         #expect(bench.words() == ["add Emma"] && bench.plan()[0].row.reason == remark)
         bench.device[0].title = "Persuasion"
         #expect(bench.words() == ["add Emma"] && bench.plan()[0].row.reason == nil)

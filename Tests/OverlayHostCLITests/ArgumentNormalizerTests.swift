@@ -20,6 +20,8 @@ struct ArgumentNormalizerTests {
             (["update", "b", "--series=", "--title=x="], ["update", "b", "--series", "", "--title=x="]),
             (["get", "--", "--series="], ["get", "--", "--series="]),
             (["--help"], ["--help"]),
+            (["help", "help"], ["help"]),
+            (["help", "help", "books"], ["help", "books"]),
             (["--json", "--version"], ["--json", "--version"]),
             (["--json", "prefs", "get", "key"], ["prefs", "get", "--json", "key"]),
             (["--json", "prefs"], ["prefs", "--json"]),

@@ -72,6 +72,7 @@ struct BookListingTests {
             ),
             (["--fields", ","], "--fields needs at least one field."),
             (["--limit", "0"], "--limit must be at least 1."),
+            (["--limit", "-1"], "--limit must be at least 1."),
             (["--csv", "--json"], "--json and --csv cannot be used together."),
             (["--csv", "--device", "all"], "--csv can list the books of one device only."),
         ] as [([String], String)])

@@ -139,7 +139,7 @@ struct RepeatedTextTests {
                 Not possible:
                   Two: update, covers
                     It only reads.
-                  One, Two: access to its container
+                  One, Two: access to the container
                     iOS 17.0 does not allow access to the container.
                     Containers stay closed.
                 """)

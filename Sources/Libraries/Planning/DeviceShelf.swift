@@ -119,6 +119,14 @@ package final class DeviceShelf {
         return named.first?.key
     }
 
+    /// The index of a book of unknown content that has the title and the size of a book, and whose authors, or those of
+    /// the book, are unknown.
+    func place(ofPossibleCopy book: Book, size: UInt64) -> Int? {
+        titles.books(title: book.title, authors: book.authors).first { found in
+            found.similarity == .perhaps && self[found.key].size == size && self[found.key].contentID == nil
+        }?.key
+    }
+
     private func isTitled(_ title: String?, _ place: Int) -> Bool {
         guard let title, let other = self[place].title, !title.isEmpty, !other.isEmpty else { return true }
         return BookSimilarity.compared(title) == BookSimilarity.compared(other)

@@ -198,14 +198,8 @@ package struct SyncPlanner {
     /// A sentence about a book on the device that may be the same: its content is not known before the file is sent,
     /// and neither its authors nor a uuid say what it is. Nil if there is none.
     private func possibleCopy(of book: SourceBook, _ known: Book) -> String? {
-        let place = shelf.place(ofSize: book.entry.size) { place in
-            let other = shelf[place]
-            return other.contentID == nil
-                && BookSimilarity.compared(other.title ?? "")
-                    == BookSimilarity.compared(known.title ?? "")
-        }
-        return place.flatMap { shelf[$0].path }.map {
-            "It may be the same as \($0), which has its size and title. The app's overlay compares them."
+        shelf.place(ofPossibleCopy: known, size: book.entry.size).flatMap { shelf[$0].path }.map {
+            "It may be the same as \($0), which has its size and title. Their contents are compared when it is sent."
         }
     }
 

@@ -14,8 +14,8 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         commandName: "annotations", abstract: "Export highlights, notes and bookmarks.",
         usage: "overlayhost annotations [<book> ...] [--format <format>] [<options>]",
         discussion: """
-            Without BOOK, exports the annotations of all books that have some. Without --app, looks into \
-            every reader app on the device that has its own overlay.
+            Without BOOK, exports the annotations of all books that have some. Without --app, searches \
+            every reader app on the device.
             """)
 
     @Argument(
@@ -46,7 +46,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let served = try invocation.openApps()
         defer { served?.close() }
-        let apps = try Self.apps(served, invocation)
+        let apps = Self.apps(served)
         // The session with the app of the preferences opens the device itself.
         if apps.allSatisfy({ $0 == nil }) { served?.close() }
         var found: [AnnotatedBook] = []
@@ -89,29 +89,14 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         }
         invocation.progress.clear()
         print(found, failures, invocation.console)
-        noteUnsearched(served?.apps ?? [], apps, invocation.console)
         return failures.isEmpty ? .done : .someFailed
     }
 
-    /// The apps to search: those with an overlay of their own. A single nil stands for the app that the options name,
-    /// or that the session chooses if none has its own overlay.
-    private static func apps(
-        _ served: DeviceApps?, _ invocation: Invocation
-    ) throws(HostError) -> [FoundReaderApp?] {
-        let overlays = try invocation.setup.overlays().catalog.overlays.map(\.descriptor)
-        let apps = served?.apps.filter { app in
-            overlays.first { $0.id == app.overlay }?.traits.contains(.anyFileSharingApp) != true
-        }
-        guard let apps, !apps.isEmpty else { return [nil] }
+    /// The apps to search. A single nil stands for the app that the options name, or that the session chooses if the
+    /// device has no app that can be served.
+    private static func apps(_ served: DeviceApps?) -> [FoundReaderApp?] {
+        guard let apps = served?.apps, !apps.isEmpty else { return [nil] }
         return apps
-    }
-
-    /// Notes the apps on the device whose books were not searched.
-    private func noteUnsearched(_ all: [FoundReaderApp], _ searched: [FoundReaderApp?], _ console: Console) {
-        let names = all.filter { app in !searched.contains { $0?.bundleID == app.bundleID } }.map(\.name)
-        guard !names.isEmpty, searched.contains(where: { $0 != nil }), !console.isJSON else { return }
-        let list = names.count <= 5 ? names.joined(separator: ", ") : "\(names.count) apps with file sharing"
-        console.note("Not searched: \(TerminalText.sanitized(list)). To search one, use --app.")
     }
 
     /// The annotated books of an app, and the names that it knows.

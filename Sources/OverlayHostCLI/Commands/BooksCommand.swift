@@ -104,7 +104,9 @@ struct BookListingOptions: ParsableArguments, Sendable {
             "The fields to show, separated by commas, such as title,series,rating.", valueName: "fields"),
         completion: .list(BookListingFields.names))
     var fields: String?
-    @Option(help: ArgumentHelp("List at most this many books.", valueName: "number")) var limit: Int?
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("List at most this many books.", valueName: "number"))
+    var limit: Int?
     @Flag(help: "Print CSV for spreadsheets.") var csv = false
 
     /// The fields of `--fields`; nil if it was not given.

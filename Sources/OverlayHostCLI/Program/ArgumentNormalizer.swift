@@ -38,6 +38,7 @@ struct ArgumentNormalizer {
         }
         var verb = Array(rest.prefix(1))
         rest = rest.dropFirst()
+        if verb == ["help"], rest.first == "help" { rest = rest.dropFirst() }
         // A grouped verb has two words, and the options follow the second.
         if verb.first.map(groups.contains) == true, let second = rest.first, !second.hasPrefix("-") {
             verb.append(second)

@@ -22,7 +22,7 @@ struct ObstacleText {
                 apps.flatMap { app in
                     app.refused.map {
                         Obstacle(
-                            apps: [app.name], kind: "access to its ", what: $0.root,
+                            apps: [app.name], kind: "access to the ", what: $0.root,
                             reason: Self.general($0.reason, app.name), hint: $0.hint)
                     }
                 })

@@ -23,11 +23,11 @@ test: dependencies
 test-bibliographies:
 	@BUILD_JOBS=$(BUILD_JOBS) Support/test-bibliographies
 
-# Tests that take too long for every run: a sync of bibliographies that is interrupted at each request and each file
-# operation, and merges of 100,000 random libraries.
+# Tests that take too long for every run: commands that are interrupted at each request, a sync of bibliographies also at
+# each file operation, and merges of 100,000 random libraries.
 test-long: dependencies
 	$(SWIFT_BUILD) --build-tests
-	OVERLAYHOST_EVERY_REQUEST=1 swift test --skip-build --filter CutOffSyncTests
+	OVERLAYHOST_EVERY_REQUEST=1 swift test --skip-build --filter "CutOffSyncTests|CutOffVerbTests"
 	OVERLAYHOST_TESTS=BibTeXMergingTests $(SWIFT_BUILD) $(RELEASE) --build-tests
 	OVERLAYHOST_TESTS=BibTeXMergingTests OVERLAYHOST_MERGES=100000 swift test $(RELEASE) --skip-build --filter MergePropertyTests
 

@@ -11,6 +11,7 @@ struct BackupMatcher {
     /// The indexes of entries by path: first the entry of the current book, then those of earlier books, newest
     /// first.
     private var byPath: [ExactText: [Int]] = [:]
+    /// The indexes of entries whose books are not unchanged at their paths. In most runs there are few.
     private var byContent: [String: [Int]] = [:]
     private var byUUID: [String: [Int]] = [:]
     /// The indexes of entries that neither their unchanged files, nor contents or uuids, have found a book for.
@@ -40,16 +41,16 @@ struct BackupMatcher {
                 (entries[one].goneSince ?? .max, one) > (entries[other].goneSince ?? .max, other)
             }
         }
-        for (place, entry) in entries.enumerated() {
-            if let content = entry.contentID { byContent[content, default: []].append(place) }
-            if let uuid = Self.uuid(entry.uuid) { byUUID[uuid, default: []].append(place) }
-        }
     }
 
     /// The index of each book's entry; nil for a new book. Call once.
     mutating func places(of books: some RandomAccessCollection<Book>) -> [Int?] {
         var places = books.map { unchanged($0) }
         guard places.contains(nil) else { return places }
+        for (place, entry) in entries.enumerated() where !claimed.contains(place) {
+            if let content = entry.contentID { byContent[content, default: []].append(place) }
+            if let uuid = Self.uuid(entry.uuid) { byUUID[uuid, default: []].append(place) }
+        }
         fill(&places, books) { $0.movedContent($1) }
         fill(&places, books) { $0.movedUUID($1) }
         for (place, entry) in entries.enumerated() where !claimed.contains(place) {

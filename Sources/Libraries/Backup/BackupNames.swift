@@ -4,7 +4,10 @@ import Platform
 package struct BackupNames {
     private var taken: Set<String> = []
 
-    package init() {}
+    /// Reserves these folders.
+    package init(_ folders: some Sequence<String> = []) {
+        for folder in folders { insert(folder) }
+    }
 
     /// Reserves the folder of a book.
     package mutating func insert(_ folder: String) { taken.insert(Self.compared(folder)) }

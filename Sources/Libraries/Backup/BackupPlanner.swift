@@ -120,15 +120,14 @@ package struct BackupPlanner {
     ) -> [BackupStep] {
         var matcher = BackupMatcher(entries)
         let places = matcher.places(of: books)
-        var names = BackupNames()
-        for entry in entries { names.insert(entry.folder) }
+        var names: BackupNames?
         var steps: [BackupStep] = []
         steps.reserveCapacity(books.count)
         for (index, book) in books.enumerated() {
             let entry = places[index].map { entries[$0] }
             let description = describe(index)
             let folder =
-                entry?.folder ?? names.folder(author: description.author, title: description.title, isFree)
+                entry?.folder ?? newFolder(for: description, &names, isFree)
             let copiesFiles = copies && hasFile(index)
             let lacking = copiesFiles ? papers(index).filter { isLacking($0, entry) } : []
             let annotations = description.annotations
@@ -158,6 +157,18 @@ package struct BackupPlanner {
             steps.append(gone(place, entry, namesLost: namesLost))
         }
         return steps
+    }
+
+    /// The folder of a new book.
+    ///
+    /// - Parameter names: the names that are taken; nil before the first new book.
+    private func newFolder(
+        for description: BackupDescription, _ names: inout BackupNames?, _ isFree: (String) -> Bool
+    ) -> String {
+        var taken = names ?? BackupNames(entries.lazy.map(\.folder))
+        names = nil
+        defer { names = taken }
+        return taken.folder(author: description.author, title: description.title, isFree)
     }
 
     /// Whether a missing or damaged file of the backup will be neither copied nor written again.

@@ -33,7 +33,7 @@ struct UnnamedAppTests {
         let row = try #require(try bench.json("upload", file.path).rows("results").first)
         #expect(row["code"] as? String == "unsupported_format")
         #expect(
-            row["hint"] as? String == "Convert the book first. Paperback accepts it: use --app Paperback.")
+            row["hint"] as? String == "Convert the book first. Paperback may accept it: use --app Paperback.")
         #expect(row["hint_code"] as? String == "choose_app")
         #expect(
             try bench.json("upload", file.path, "--app", "Paperback").texts("results", "status") == ["added"])

@@ -31,8 +31,23 @@ struct SyncPlannerTests {
         bench.device[0].title = "Persuasion"
         #expect(bench.words() == ["add Emma"] && bench.plan()[0].row.reason == nil)
         bench.device[0].title = "Emma"
+        bench.device[0].uuid = "one"
+        #expect(bench.plan()[0].row.reason == remark)
+        bench.put("Emma", author: nil, uuid: "other")
+        #expect(bench.words() == ["add Emma"] && bench.plan()[0].row.reason == nil)
         bench.device[0].size = 1
         #expect(bench.words() == ["add Emma"] && bench.plan()[0].row.reason == nil)
+    }
+
+    @Test("The copy of another book of the source is not named as a possible copy of a new one")
+    func noCopy() {
+        var bench = PlanBench()
+        bench.put("Emma", author: nil)
+        bench.carryOut()
+        bench.device[0].contentID = nil
+        bench.put("New", "CONTENT of Emma", title: "Emma", author: nil)
+        #expect(bench.words() == ["keep Emma", "add New"])
+        #expect(bench.plan().map(\.row.reason) == [nil, nil])
     }
 
     @Test("Other content is a replacement, and other metadata are an update without the file")

@@ -121,9 +121,17 @@ package final class DeviceShelf {
 
     /// The index of a book of unknown content that has the title and the size of a book, and whose authors, or those of
     /// the book, are unknown.
-    func place(ofPossibleCopy book: Book, size: UInt64) -> Int? {
+    ///
+    /// - Parameter isFree: whether a book may be the copy.
+    func place(
+        ofPossibleCopy book: Book, size: UInt64, format: String?, _ isFree: (Int) -> Bool
+    ) -> Int? {
         titles.books(title: book.title, authors: book.authors).first { found in
-            found.similarity == .perhaps && self[found.key].size == size && self[found.key].contentID == nil
+            guard found.similarity == .perhaps, isFree(found.key), isFormat(format, of: found.key) else {
+                return false
+            }
+            let other = self[found.key]
+            return other.size == size && other.contentID == nil && (book.uuid == nil || other.uuid == nil)
         }?.key
     }
 

@@ -198,7 +198,10 @@ package struct SyncPlanner {
     /// A sentence about a book on the device that may be the same: its content is not known before the file is sent,
     /// and neither its authors nor a uuid say what it is. Nil if there is none.
     private func possibleCopy(of book: SourceBook, _ known: Book) -> String? {
-        shelf.place(ofPossibleCopy: known, size: book.entry.size).flatMap { shelf[$0].path }.map {
+        let place = shelf.place(ofPossibleCopy: known, size: book.entry.size, format: book.format) {
+            owners[$0] == nil
+        }
+        return place.flatMap { shelf[$0].path }.map {
             "It may be the same as \($0), which has its size and title. Their contents are compared when it is sent."
         }
     }

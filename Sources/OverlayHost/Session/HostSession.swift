@@ -70,7 +70,7 @@ public final class HostSession {
         "overlayhost books" + (request.app.map { " --app \($0.shellWord)" } ?? "")
     }
 
-    /// The formats that the app accepts.
+    /// The formats that the app accepts, for hints that name other apps.
     func acceptedFormats(_ settings: AppAbilities) -> AcceptedFormats {
         AcceptedFormats(app: app.name, extensions: settings.formats) { [link, request] in
             link.target.others(request)

@@ -37,7 +37,9 @@ struct SourceReader {
         options.coverRoom = 0
         options.reportsSidecars = true
         let known = try KnownMetadata(session, options, isQuiet: true)
-        let accepted = session.acceptedFormats(try session.settings())
+        // A plan has no hints, so no other apps are named.
+        let accepted = AcceptedFormats(
+            app: session.app.name, extensions: try session.settings().formats, others: { [] })
         var books: [SourceBook] = []
         books.reserveCapacity(listing.entries.count)
         session.link.progress.begin("Checking files", items: UInt64(listing.entries.count))

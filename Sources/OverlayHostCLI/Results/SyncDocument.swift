@@ -68,7 +68,7 @@ struct SyncDocument {
             advice.append(
                 result.plan.contains { $0.item != nil && !$0.isGone }
                     ? "To remove books that are gone from the source, use --delete."
-                    : "The source has no books. Check that the folder is the right one and is mounted.")
+                    : "The source has no books for this app. Check that it is the right one and is mounted.")
         }
         if canPrefer, result.plan.contains(where: { $0.action == .conflict }) {
             advice.append(

@@ -163,7 +163,7 @@ final class Invocation {
     /// - Parameters:
     ///   - found: an app on a device that is open; nil for the app and the device in the options.
     ///   - namesTarget: whether to print the app and the device first, because the verb changes something there. They
-    ///     are also printed if neither `--app` nor a preference names the app.
+    ///     are also printed if neither `--app`, `found` nor a preference names the app.
     func openSession(_ found: FoundReaderApp? = nil, namesTarget: Bool = false) throws(HostError)
         -> HostSession
     {

@@ -119,14 +119,14 @@ struct UploadTests {
         )
         #expect(
             try hint("a.pdf", "%PDF-1.4", epub, both)
-                == ("Convert the book first. Good Reader accepts it: use --app 'Good Reader'.", .chooseApp))
+                == ("Convert the book first. Good Reader may accept it: use --app 'Good Reader'.", .chooseApp))
         #expect(try hint("a.pdf", "%PDF-1.4", epub) == ("Convert the book first.", nil))
         #expect(
             try hint("b.epub", "text", epub)
-                == ("Reader accepts: mobi. Shelf accepts it: use --app Shelf.", .chooseApp))
+                == ("Reader accepts: mobi. Shelf may accept it: use --app Shelf.", .chooseApp))
         #expect(
             try hint("c.xyz", "text", OtherApp(name: "Files", argument: "org.files", formats: []))
-                == ("Reader accepts: mobi. Files accepts it: use --app org.files.", .chooseApp))
+                == ("Reader accepts: mobi. Files may accept it: use --app org.files.", .chooseApp))
         #expect(
             try hint("none", "text", OtherApp(name: "Files", argument: "org.files", formats: [])) == (
                 "Reader accepts: mobi.", nil

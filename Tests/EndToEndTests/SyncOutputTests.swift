@@ -35,7 +35,9 @@ struct SyncOutputTests {
         #expect(!(try bench.run("sync", "--delete", "--dry-run", source.path)).errors.contains("To remove"))
         try source.remove("pride.epub")
         let empty = try bench.run("diff", source.path)
-        #expect(empty.errors.contains("The source has no books for this app.") && !empty.errors.contains("--delete"))
+        #expect(
+            empty.errors.contains("The source has no books for this app.")
+                && !empty.errors.contains("--delete"))
     }
 
     @Test("A conflict says how to resolve it, and what changed on the device")

@@ -119,7 +119,8 @@ struct UploadTests {
         )
         #expect(
             try hint("a.pdf", "%PDF-1.4", epub, both)
-                == ("Convert the book first. Good Reader may accept it: use --app 'Good Reader'.", .chooseApp))
+                == ("Convert the book first. Good Reader may accept it: use --app 'Good Reader'.", .chooseApp)
+        )
         #expect(try hint("a.pdf", "%PDF-1.4", epub) == ("Convert the book first.", nil))
         #expect(
             try hint("b.epub", "text", epub)

@@ -7,10 +7,7 @@ import Testing
 @Suite("The books of all apps are backed up, also after interruptions")
 struct BackupTests {
     private func bench() throws -> ReaderBench {
-        let bench = try ReaderBench(marvin: false) {
-            $0.iosVersion = "17.0"
-            $0.apps = [SimulatedReader.paperback()]
-        }
+        let bench = try ReaderBench.paperback()
         try FileManager.default.removeItem(at: SimulatedReader(device: bench.device).documents)
         for (name, title) in [("pride", "Pride"), ("emma", "Emma"), ("susan", "Lady Susan")] {
             try put(bench, name, title: title)

@@ -37,10 +37,7 @@ struct CutOffVerbTests {
             switch reader {
             case .marvin: try ReaderBench(books: [])
             case .paperback:
-                try ReaderBench(marvin: false) {
-                    $0.iosVersion = "17.0"
-                    $0.apps = [SimulatedReader.paperback()]
-                }
+                try ReaderBench.paperback()
             }
         if reader == .paperback {
             let documents = SimulatedReader(device: bench.device).documents

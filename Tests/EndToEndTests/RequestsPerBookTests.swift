@@ -5,13 +5,6 @@ import Testing
 
 @Suite("Work on books in folders takes a fixed number of requests for each book")
 struct RequestsPerBookTests {
-    private func bench() throws -> ReaderBench {
-        try ReaderBench(marvin: false) {
-            $0.iosVersion = "17.0"
-            $0.apps = [SimulatedReader.paperback()]
-        }
-    }
-
     /// Different documents, each larger than the parts that are read at its ends.
     private func documents(_ numbers: Range<Int>, in folder: URL) throws -> [String] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -36,7 +29,7 @@ struct RequestsPerBookTests {
 
     @Test("Adding takes five requests for each book: open, write, close, look, rename")
     func upload() throws {
-        let bench = try bench()
+        let bench = try ReaderBench.paperback()
         let folder = bench.folder.url.appendingPathComponent("papers")
         let few = try requests(bench, ["upload"] + documents(0..<10, in: folder))
         let many = try requests(bench, ["upload"] + documents(10..<40, in: folder))
@@ -50,7 +43,7 @@ struct RequestsPerBookTests {
     @Test("A first listing opens each book once")
     func listing() throws {
         func requests(_ count: Int) throws -> Int {
-            let bench = try bench()
+            let bench = try ReaderBench.paperback()
             _ = try documents(0..<count, in: SimulatedReader(device: bench.device).documents)
             return try self.requests(bench, ["books"])
         }
@@ -60,7 +53,7 @@ struct RequestsPerBookTests {
 
     @Test("Fetching by path lists nothing, and reads each book once")
     func get() throws {
-        let bench = try bench()
+        let bench = try ReaderBench.paperback()
         _ = try documents(0..<40, in: SimulatedReader(device: bench.device).documents)
         func fetch(_ numbers: Range<Int>) throws -> Int {
             let target = bench.folder.path("fetched")
@@ -80,7 +73,7 @@ struct RequestsPerBookTests {
     @Test("A first backup takes four requests for each book: look, open, read, close")
     func backup() throws {
         func requests(_ count: Int) throws -> Int {
-            let bench = try bench()
+            let bench = try ReaderBench.paperback()
             let folder = SimulatedReader(device: bench.device).documents
             for number in 0..<count {
                 let cover = Data(BooksBench.cover + [UInt8(number)])
@@ -107,7 +100,7 @@ struct RequestsPerBookTests {
     @Test("A backup of books that were listed takes four requests for each book as well")
     func listedBackup() throws {
         func requests(_ count: Int) throws -> Int {
-            let bench = try bench()
+            let bench = try ReaderBench.paperback()
             _ = try documents(0..<count, in: SimulatedReader(device: bench.device).documents)
             _ = try self.requests(bench, ["books"])
             return try self.requests(bench, ["backup", bench.folder.path("backup")])
@@ -118,7 +111,7 @@ struct RequestsPerBookTests {
 
     @Test("Books in the backup are not copied only to be listed again")
     func lostCache() throws {
-        let bench = try bench()
+        let bench = try ReaderBench.paperback()
         _ = try documents(0..<20, in: SimulatedReader(device: bench.device).documents)
         let target = bench.folder.path("backup")
         _ = try requests(bench, ["backup", target])

@@ -5,13 +5,6 @@ import Testing
 
 @Suite("A dry run of sync finds what the sync would refuse")
 struct SyncForecastTests {
-    private func bench() throws -> ReaderBench {
-        try ReaderBench(marvin: false) {
-            $0.iosVersion = "17.0"
-            $0.apps = [SimulatedReader.paperback()]
-        }
-    }
-
     private func source(_ bench: ReaderBench) throws -> SyncSource {
         let source = try SyncSource(bench.folder.url.appendingPathComponent("source"))
         try source.put("pride.epub", title: "Pride")
@@ -52,7 +45,7 @@ struct SyncForecastTests {
 
     @Test("Files that became web pages or were cut off fail, also in a dry run, and the copies stay")
     func damagedFiles() throws {
-        let bench = try bench()
+        let bench = try ReaderBench.paperback()
         let source = try source(bench)
         try source.put("cut.epub", title: "Cut")
         #expect(try bench.json("sync", source.path).status == 0)
@@ -128,7 +121,7 @@ struct SyncForecastTests {
 
     @Test("A full device: the sync sends what fits, and removes what is gone")
     func space() throws {
-        let bench = try bench()
+        let bench = try ReaderBench.paperback()
         let source = try source(bench)
         try source.put("gone.epub", title: "Gone")
         #expect(try bench.json("sync", source.path).status == 0)
@@ -152,7 +145,7 @@ struct SyncForecastTests {
 
     @Test("Books that are not sent, because another one is the same, are counted and listed")
     func duplicates() throws {
-        let bench = try bench()
+        let bench = try ReaderBench.paperback()
         let source = try source(bench)
         try source.put("pride again.epub", title: "Pride", words: "another edition")
         let dry = try bench.run("sync", "--dry-run", source.path)
@@ -163,7 +156,7 @@ struct SyncForecastTests {
 
     @Test("A damaged record of the last sync is named, and nothing of the device is removed")
     func damaged() throws {
-        let bench = try bench()
+        let bench = try ReaderBench.paperback()
         let source = try source(bench)
         try source.put("gone.epub", title: "Gone")
         #expect(try bench.json("sync", source.path).status == 0)

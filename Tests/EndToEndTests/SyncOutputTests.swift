@@ -5,13 +5,6 @@ import Testing
 
 @Suite("Sync and diff say in words what a user has to decide")
 struct SyncOutputTests {
-    private func bench() throws -> ReaderBench {
-        try ReaderBench(marvin: false) {
-            $0.iosVersion = "17.0"
-            $0.apps = [SimulatedReader.paperback()]
-        }
-    }
-
     private func source(_ bench: ReaderBench) throws -> SyncSource {
         let source = try SyncSource(bench.folder.url.appendingPathComponent("source"))
         try source.put("pride.epub", title: "Pride")
@@ -22,7 +15,7 @@ struct SyncOutputTests {
 
     @Test("Books that are gone from the source are counted, listed in the plan, and named with --delete")
     func gone() throws {
-        let bench = try bench()
+        let bench = try ReaderBench.paperback()
         let source = try source(bench)
         try source.remove("sand.epub")
         let advice = "To remove books that are gone from the source, use --delete."
@@ -42,7 +35,7 @@ struct SyncOutputTests {
 
     @Test("A conflict says how to resolve it, and what changed on the device")
     func conflict() throws {
-        let bench = try bench()
+        let bench = try ReaderBench.paperback()
         let source = try source(bench)
         let edited = SyncSource.book(title: "Pride", author: "Ann Author", words: "edited in the app")
         let fetched = bench.folder.url.appendingPathComponent("pride.epub")
@@ -60,7 +53,7 @@ struct SyncOutputTests {
 
     @Test("A book that is only on the device is shown with its title if its name does not contain it")
     func onlyOnDevice() throws {
-        let bench = try bench()
+        let bench = try ReaderBench.paperback()
         let source = try source(bench)
         let documents = bench.device.containerFolder(of: SimulatedReader.paperbackID)
             .appendingPathComponent("Documents")
@@ -78,7 +71,7 @@ struct SyncOutputTests {
 
     @Test("A source whose books the app does not accept is not called empty")
     func unacceptedFormats() throws {
-        let bench = try bench()
+        let bench = try ReaderBench.paperback()
         let source = try source(bench)
         for name in ["pride.epub", "sand.epub"] { try source.remove(name) }
         try Data("text".utf8).write(to: URL(filePath: source.path + "/notes.djvu"))

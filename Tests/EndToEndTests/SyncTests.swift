@@ -13,10 +13,7 @@ struct SyncTests {
         switch reader {
         case .marvin: try ReaderBench()
         case .paperback:
-            try ReaderBench(marvin: false) {
-                $0.iosVersion = "17.0"
-                $0.apps = [SimulatedReader.paperback()]
-            }
+            try ReaderBench.paperback()
         }
     }
 

@@ -164,6 +164,14 @@ struct Document {
 }
 
 extension ReaderBench {
+    /// An iPhone with a reader whose books are files in its shared folder.
+    static func paperback() throws -> ReaderBench {
+        try ReaderBench(marvin: false) {
+            $0.iosVersion = "17.0"
+            $0.apps = [SimulatedReader.paperback()]
+        }
+    }
+
     /// A current iPhone with BibDesk, signed for development.
     static func bibDesk() throws -> ReaderBench {
         try ReaderBench(marvin: false) {

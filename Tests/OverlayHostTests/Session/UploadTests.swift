@@ -13,15 +13,6 @@ import TestSupport
 
 @Suite("An upload has one row per file in their order, in every case")
 struct UploadTests {
-    /// A file that is to be added to the app.
-    private func local(
-        _ path: String, _ formats: [String], app: String = "Reader", others: [OtherApp] = []
-    ) throws(HostError) -> LocalBook {
-        try LocalBook(
-            path, AcceptedFormats(app: app, extensions: formats) { others },
-            cancellation: Cancellation(), known: nil)
-    }
-
     /// An overlay that pushes every item to `/uuid` and reports it.
     private func pushing(_ environment: FakeEnvironment) {
         environment.fake.upload = { [fake = environment.fake] items, options, results, error in
@@ -57,7 +48,7 @@ struct UploadTests {
     func folder() throws {
         let folder = try TemporaryFolder()
         let error = hostError { () throws(HostError) in
-            _ = try local(folder.url.path, ["pdf"])
+            _ = try LocalBook.checked(folder.url.path, ["pdf"])
         }
         #expect(error?.code == .inputUnreadable)
         #expect(error?.message == "This is a folder, not a book.")
@@ -98,72 +89,6 @@ struct UploadTests {
         #expect(result.rows[2].hint == "Reader accepts: epub, pdf.")
         let path = try #require(result.rows[1].path)
         #expect(environment.device.files[path] == Array("one".utf8))
-    }
-
-    @Test("A file that the app does not accept is refused with the name of another app that does")
-    func otherApp() throws {
-        let environment = try FakeEnvironment()
-        func hint(_ name: String, _ content: String, _ others: OtherApp...) throws -> (
-            String?, HintCode?
-        ) {
-            let path = environment.folder.path(name)
-            try Data(content.utf8).write(to: URL(fileURLWithPath: path))
-            let error = #expect(throws: HostError.self) {
-                try local(path, ["mobi"], others: others)
-            }
-            return (error?.hint, error?.hintCode)
-        }
-        let (epub, both) = (
-            OtherApp(name: "Shelf", argument: "Shelf", formats: ["epub"]),
-            OtherApp(name: "Good Reader", argument: "Good Reader", formats: ["epub", "pdf"])
-        )
-        #expect(
-            try hint("a.pdf", "%PDF-1.4", epub, both)
-                == ("Convert the book first. Good Reader may accept it: use --app 'Good Reader'.", .chooseApp)
-        )
-        #expect(try hint("a.pdf", "%PDF-1.4", epub) == ("Convert the book first.", nil))
-        #expect(
-            try hint("b.epub", "text", epub)
-                == ("Reader accepts: mobi. Shelf may accept it: use --app Shelf.", .chooseApp))
-        #expect(
-            try hint("c.xyz", "text", OtherApp(name: "Files", argument: "org.files", formats: []))
-                == ("Reader accepts: mobi. Files may accept it: use --app org.files.", .chooseApp))
-        #expect(
-            try hint("none", "text", OtherApp(name: "Files", argument: "org.files", formats: [])) == (
-                "Reader accepts: mobi.", nil
-            ))
-    }
-
-    @Test("The content decides what a file is, whether its extension is wrong or missing")
-    func contentDecides() throws {
-        let environment = try FakeEnvironment()
-        func check(_ name: String, _ content: Data, _ formats: [String]) throws -> LocalBook {
-            let path = environment.folder.path(name)
-            try content.write(to: URL(fileURLWithPath: path))
-            return try local(path, formats, app: "Marvin")
-        }
-        let epub = try Data(contentsOf: RealBooks.history("ja"))
-        let book = try check("no extension", epub, ["epub"])
-        #expect(book.format == .epub)
-        #expect(book.description?.title?.isEmpty == false)
-        #expect(try check("wrong.pdf", epub, ["epub"]).format == .epub)
-        let pdf = #expect(throws: HostError.self) { try check("a.epub", Data("%PDF-1.4".utf8), ["epub"]) }
-        #expect(pdf?.code == .unsupportedFormat)
-        #expect(pdf?.message == "The file has the extension .epub, but it is a PDF. Marvin accepts EPUB.")
-        var comic = ZipBuilder()
-        comic.entries = [.init("1.jpg", Data([0xFF, 0xD8, 0xFF]))]
-        let refused = #expect(throws: HostError.self) {
-            try check("b.epub", comic.data(), ["epub", "pdf"])
-        }
-        #expect(
-            refused?.message
-                == "The file has the extension .epub, but it is a comic book archive. Marvin accepts EPUB and PDF."
-        )
-        #expect(refused?.hint == "Convert the book first." && refused?.hintCode == nil)
-        // Text that only looks like a page keeps the format of its name.
-        #expect(try check("notes.txt", Data("<html>".utf8), ["txt"]).format?.isHtml == true)
-        // The reader app decides about a damaged file.
-        #expect(try check("broken.epub", Data("nothing".utf8), ["epub"]).format == nil)
     }
 
     @Test("A file under a wrong name is handed over under that of its content, and its row says so")
@@ -210,7 +135,7 @@ struct UploadTests {
         for name in ["Vol. 1", "Dr. No", "Version 2.0", "Part.1984", "St. Élie", "A.Far Longer Title"] {
             let path = environment.folder.path(name)
             try epub.write(to: URL(fileURLWithPath: path))
-            let book = try local(path, ["epub"])
+            let book = try LocalBook.checked(path, ["epub"])
             #expect(book.name == name + ".epub")
             #expect(
                 book.misnamed
@@ -231,7 +156,7 @@ struct UploadTests {
         func name(_ name: String, _ formats: [String]) throws -> String? {
             let path = environment.folder.path(name)
             try mobi.write(to: URL(fileURLWithPath: path))
-            let book = try local(path, formats)
+            let book = try LocalBook.checked(path, formats)
             #expect(book.name == (book.misnamed == nil ? name : "x.mobi"))
             return book.misnamed
         }
@@ -304,7 +229,7 @@ struct UploadTests {
         let session = try environment.session()
         defer { session.close() }
         let file = try environment.file("page.epub", "<html>404</html>")
-        let book = try local(file, ["epub"])
+        let book = try LocalBook.checked(file, ["epub"])
         #expect(book.replacementProblem?.code == .unsupportedFormat)
         #expect(book.refusal == nil)
         var description = LibraryDescription(book: Book(), usesSidecar: true)
@@ -315,21 +240,6 @@ struct UploadTests {
         #expect(rows.map(\.status) == [.failed])
         #expect(rows.first?.code == .unsupportedFormat)
         #expect(session.upload([file]).rows.map(\.status) == [.added])
-    }
-
-    @Test("A truncated EPUB is known as one that overlays refuse; a whole one and another file are not")
-    func cutOff() throws {
-        let environment = try FakeEnvironment()
-        let whole = try Data(contentsOf: RealBooks.history("ja"))
-        func refusal(_ name: String, _ content: Data) throws -> HostError? {
-            let path = environment.folder.path(name)
-            try content.write(to: URL(fileURLWithPath: path))
-            return try local(path, []).refusal
-        }
-        #expect(try refusal("half.epub", whole.prefix(whole.count / 2))?.code == .damaged)
-        #expect(try refusal("whole.epub", whole) == nil)
-        #expect(try refusal("text.epub", Data("nothing".utf8)) == nil)
-        #expect(try refusal("half.cbz", whole.prefix(whole.count / 2)) == nil)
     }
 
     @Test("The second of two files with the same content fails if the first does")
@@ -352,7 +262,7 @@ struct UploadTests {
     func contentID() throws {
         let environment = try FakeEnvironment()
         func contentID(_ name: String, _ content: String) throws -> String {
-            let book = try local(try environment.file(name, content), [])
+            let book = try LocalBook.checked(try environment.file(name, content), [])
             #expect(book.uuid == book.contentID)
             return book.contentID
         }

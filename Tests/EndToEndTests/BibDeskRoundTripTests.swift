@@ -144,34 +144,14 @@ struct BibDeskRoundTripTests {
         }
     }
 
-    /// A folder with a program that prints words of the first page, like `pdftotext -bbox`, and fails for other
-    /// arguments.
-    private func wordReader(_ bench: ReaderBench) throws -> String {
-        let folder = bench.folder.url.appendingPathComponent("bin")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let program = folder.appendingPathComponent("pdftotext")
-        let script = #"""
-            #!/bin/sh
-            [ "$*" = "-q -enc UTF-8 -bbox -f 1 -l 1 $9 -" ] || exit 1
-            echo '<page width="9.000000" height="9.000000">'
-            echo '  <word xMin="1" yMin="1" xMax="2" yMax="2">Bernoulli&amp;s</word>'
-            echo '  <word xMin="3" yMin="1" xMax="5" yMax="2">numbers</word>'
-            echo '  <word xMin="1" yMin="6" xMax="5" yMax="7">elsewhere</word>'
-            echo '</page>'
-            """#
-        try writeProgram(script, to: program)
-        return folder.path
-    }
-
     @Test(
         "The words under a highlight are read from the page if pdftotext is installed",
         arguments: [BibDeskGeneration.documents, .linkedFiles])
     func markedWords(generation: BibDeskGeneration) throws {
         let bench = try bench(generation)
         let path = generation == .linkedFiles ? "Papers/Engines/Notes.pdf" : "Notes.pdf"
-        // The upper half of the page. The origin of the page is at the bottom.
         try app(bench, generation).add(
-            HighlightedPDF.bytes("/Contents (Which?) /QuadPoints [0 9 9 9 0 6 9 6]"), at: path)
+            HighlightedPDF.bytes("/Contents (Which?) " + HighlightedPDF.area), at: path)
         func marks(_ words: [String], path folder: String) throws -> [[String: String]] {
             let list = try Document(
                 bench.run(
@@ -180,7 +160,7 @@ struct BibDeskRoundTripTests {
             #expect(list.status == 0, "\(list.errors)")
             return try #require(list.rows("books").first?["annotations"] as? [[String: String]])
         }
-        let reader = try wordReader(bench)
+        let reader = try bench.wordReader()
         for words in [[path], []] {
             let read = try marks(words, path: reader)
             #expect(

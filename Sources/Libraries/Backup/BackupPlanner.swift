@@ -68,6 +68,8 @@ package struct BackupStep: Sendable {
     package var mark = ""
     /// Whether the annotations of the book are not known.
     package var annotationsAreUnread = false
+    /// Whether the annotations of the book are read in its copy.
+    package var readsCopy = false
     /// Whether a copy is missing or damaged and the device cannot provide the file again.
     package var isLost = false
     /// Whether the file of the book is copied.
@@ -130,11 +132,13 @@ package struct BackupPlanner {
                 entry?.folder ?? newFolder(for: description, &names, isFree)
             let copiesFiles = copies && hasFile(index)
             let lacking = copiesFiles ? papers(index).filter { isLacking($0, entry) } : []
-            let annotations = description.annotations
+            let (copiesBook, reasonToCopy) = copiesFiles ? reasonToCopy(book, entry) : (false, nil)
+            let annotations = description.annotations.replacing(former: entry?.mark, copies: copiesBook)
             let mark = annotations.mark(description.mark, former: entry?.mark)
-            var (action, reason) = decide(
-                book, mark, entry, copies: copiesFiles, keepsAnnotations: annotations.keepsSaved)
-            let copiesBook = action == .fetch
+            let keepsAnnotations = annotations.keepsSaved(areGone: entry?.highlightsGoneSince != nil)
+            var (action, reason) =
+                copiesBook
+                ? (.fetch, reasonToCopy) : decide(book, mark, entry, keepsAnnotations: keepsAnnotations)
             if !lacking.isEmpty, !copiesBook { (action, reason) = (.fetch, "It has a new or changed paper.") }
             if action == .update, entry == nil, !hasFile(index) {
                 reason = "Its file is not on the device, so only its metadata is kept."
@@ -147,10 +151,10 @@ package struct BackupPlanner {
             var step = BackupStep(
                 row: row, book: index, entry: places[index],
                 mark: action == .keep ? "" : mark, annotationsAreUnread: annotations == .unread,
-                copiesBook: copiesBook, papers: lacking)
+                readsCopy: annotations.areInCopy, copiesBook: copiesBook, papers: lacking)
             step.isLost =
                 namesLost
-                && entry.map { losesFile($0, step, keepsAnnotations: annotations.keepsSaved) } ?? false
+                && entry.map { losesFile($0, step, keepsAnnotations: keepsAnnotations) } ?? false
             steps.append(step)
         }
         for (place, entry) in entries.enumerated() where !matcher.claimed.contains(place) {
@@ -201,10 +205,9 @@ package struct BackupPlanner {
     }
 
     private func decide(
-        _ book: Book, _ mark: String, _ entry: BackupEntry?, copies: Bool, keepsAnnotations: Bool
+        _ book: Book, _ mark: String, _ entry: BackupEntry?, keepsAnnotations: Bool
     ) -> (BackupAction, reason: String?) {
-        guard let entry else { return (copies ? .fetch : .update, nil) }
-        if copies, let reason = reasonToCopy(book, entry) { return (.fetch, reason) }
+        guard let entry else { return (.update, nil) }
         if entry.mark != mark { return (.update, "Its metadata or annotations changed.") }
         if entry.coverMark != BackupEntry.coverMark(of: book) { return (.update, "Its cover changed.") }
         let isComplete = BackupFile.Role.allCases.allSatisfy { role in
@@ -217,7 +220,14 @@ package struct BackupPlanner {
         return isComplete ? (.keep, nil) : (.update, "A file of the backup is missing or damaged.")
     }
 
-    private func reasonToCopy(_ book: Book, _ entry: BackupEntry) -> String? {
+    /// Whether the file of a book is copied, and why; a new book needs no reason.
+    private func reasonToCopy(_ book: Book, _ entry: BackupEntry?) -> (copies: Bool, reason: String?) {
+        guard let entry else { return (true, nil) }
+        let reason = reasonToCopyAgain(book, entry)
+        return (reason != nil, reason)
+    }
+
+    private func reasonToCopyAgain(_ book: Book, _ entry: BackupEntry) -> String? {
         guard let copy = entry[.book] else { return "It could not be copied before." }
         guard isWhole(entry, copy) else { return "Its copy is missing or damaged." }
         let changed = "The file changed on the device."

@@ -17,11 +17,15 @@ struct BackupHighlights: Sendable {
     }
 
     /// The annotations of a book whose list could be read; `unread` if the request writes none.
+    ///
+    /// - Parameter canReadWords: whether the words that highlights in PDF files mark can be read.
     static func annotations(
-        of book: BookRecord, _ request: BackupRequest, app: String
+        of book: BookRecord, _ request: BackupRequest, app: String, canReadWords: Bool
     ) -> BackupAnnotations {
         guard let format = request.annotations else { return .unread }
-        guard !book.annotations.isEmpty else { return .absent }
+        guard !book.annotations.isEmpty else {
+            return PDFBooks.isReadable(book.book) ? .inCopy(withWords: canReadWords) : .absent
+        }
         let text = format(book, app)
         var hash = FNV1a()
         hash.add(text.markdown.utf8)

@@ -57,6 +57,7 @@ struct BackupRun {
         // The results of a large library need the memory.
         settler.change { $0.forgetManifest() }
         let settled = settler.change { $0 }
+        if settled.lacksProgram { PDFHighlights(session.request).reportMissingProgram() }
         var rows = places.map { place in
             if let row = settled.rows[place], row.status == .failed || settled.hasAllPapers(place) {
                 return row

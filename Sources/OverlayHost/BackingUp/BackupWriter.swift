@@ -15,6 +15,9 @@ struct BackupWriter: Sendable {
     private let asksForCovers: Bool
     private let covers: BackupCovers
     private let highlights: BackupHighlights
+    private let pdfHighlights: PDFHighlights
+    /// Whether highlights in a PDF file have no words because a program is not installed.
+    private(set) var lacksProgram = false
     /// The manifest of the backup.
     private(set) var manifest: BackupManifest
     /// Whether the manifest has changed since the run began.
@@ -38,6 +41,7 @@ struct BackupWriter: Sendable {
         (self.folder, self.manifest) = (folder, manifest)
         app = session.app.name
         highlights = BackupHighlights(request, app: app, folder)
+        pdfHighlights = PDFHighlights(session.request)
         (self.books, self.steps) = (books, steps)
         (rows, entries) = (
             Array(repeating: nil, count: steps.count), Array(repeating: nil, count: steps.count)
@@ -273,11 +277,11 @@ struct BackupWriter: Sendable {
             // A file that was not copied remains due.
             (entry.size, entry.dateAdded, entry.contentID) = (former.size, former.dateAdded, former.contentID)
         }
-        if needsCover(place, book) {
-            let copy = file?.path ?? entry[.book].map { "\(folder.path)/\(entry.folder)/\($0.name)" }
-            try writeCover(arrival.cover, book, &entry, former, copy)
-        }
-        try highlights.write(book, areUnread: step.annotationsAreUnread, &entry, former)
+        let copy = file?.path ?? entry[.book].map { "\(folder.path)/\(entry.folder)/\($0.name)" }
+        if needsCover(place, book) { try writeCover(arrival.cover, book, &entry, former, copy) }
+        let annotated = step.readsCopy ? withAnnotations(of: copy, book, &entry) : book
+        let areUnread = step.annotationsAreUnread || annotated == nil
+        try highlights.write(annotated ?? book, areUnread: areUnread, &entry, former)
         // For a new book, write the metadata first, because it marks the folder as part of the backup. Otherwise
         // write the file first, so that the metadata never describes a missing file.
         if let file, former != nil { try put(file, &entry, former) }
@@ -294,13 +298,33 @@ struct BackupWriter: Sendable {
         // Keep the message about a missing paper.
         if rows[place]?.status != .failed {
             rows[place] = row(step, entry, file, failed)
-            if entry.highlightsGoneSince != nil, former?.highlightsGoneSince == nil,
-                !step.annotationsAreUnread
-            {
+            if entry.highlightsGoneSince != nil, former?.highlightsGoneSince == nil, !areUnread {
                 rows[place]?.remarks.append(
                     "\(app) has no highlights, notes or bookmarks of this book any more. Those in the backup are kept."
                 )
             }
+        }
+    }
+
+    /// A book with the annotations in its copy; nil if these are not known.
+    ///
+    /// - Parameter entry: the new entry, whose mark is changed if the next run is to read the copy again.
+    private mutating func withAnnotations(
+        of copy: String?, _ book: BookRecord, _ entry: inout BackupEntry
+    ) -> BookRecord? {
+        guard let copy else { return nil }
+        do throws(HostError) {
+            guard let reading = try pdfHighlights.read(copy, title: book.title ?? book.path) else {
+                return nil
+            }
+            lacksProgram = lacksProgram || reading.lacksProgram
+            var book = book
+            book.annotations = reading.annotations
+            return book
+        } catch {
+            // The run was cancelled.
+            entry.mark = BackupAnnotations.unexamined(entry.mark)
+            return nil
         }
     }
 

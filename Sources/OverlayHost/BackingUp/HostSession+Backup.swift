@@ -57,9 +57,18 @@ extension HostSession {
                 link.progress.items(UInt64(done), of: count, phase: nil)
             }
         }
+        let canReadWords = MarkedWords(paths: self.request.paths).program != nil
         let steps = BackupPlanner.plan(
             books.lazy.map(\.book), manifest,
-            describe: { description(of: books[$0], request, annotationsAreUnread: unread != nil) },
+            describe: { place in
+                let book = books[place]
+                return description(
+                    of: book,
+                    unread != nil
+                        ? .unread
+                        : BackupHighlights.annotations(
+                            of: book, request, app: app.name, canReadWords: canReadWords))
+            },
             copies: copies, hasFile: { !ReferenceValues(books[$0].book).hasNoFile },
             papers: { BackupRun.papers(of: books[$0]) }, isWhole: folder.isWhole, isFree: folder.isFree,
             namesLost: request.repairs)
@@ -88,15 +97,14 @@ extension HostSession {
     }
 
     private func description(
-        of record: BookRecord, _ request: BackupRequest, annotationsAreUnread: Bool
+        of record: BookRecord, _ annotations: BackupAnnotations
     ) -> BackupDescription {
         var author = FileName.harmless(record.authors?.first ?? "")
         // The folder of the app contains the manifest beside the folders of authors.
         if author.lowercased() == BackupFolder.manifestName { author += "_" }
         return BackupDescription(
             mark: BackupWriter.mark(of: record),
-            annotations: annotationsAreUnread
-                ? .unread : BackupHighlights.annotations(of: record, request, app: app.name),
+            annotations: annotations,
             author: author.isEmpty ? "Unknown author" : author, title: FileName(record).stem)
     }
 

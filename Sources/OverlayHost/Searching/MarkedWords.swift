@@ -4,9 +4,11 @@ import Publications
 
 /// Reads the words that highlights in PDF files mark. The annotations themselves only contain areas of the page and
 /// the user's notes.
-struct MarkedWords {
+struct MarkedWords: Sendable {
     /// The program that reads the texts; nil if it is not installed.
     let program: PDFTextProgram?
+    /// Why there is no program; nil if there is one.
+    let missing: HostError?
 
     /// The number of pages that one run of the program reads.
     private static let pagesTogether = 16
@@ -18,10 +20,10 @@ struct MarkedWords {
     /// Creates a reader, which works only if the program is installed.
     init(paths: HostPaths) {
         do throws(HostError) {
-            program = try PDFTextProgram(paths)
+            (program, missing) = (try PDFTextProgram(paths), nil)
         } catch {
             // Without the program, highlights have no words.
-            program = nil
+            (program, missing) = (nil, error)
         }
     }
 

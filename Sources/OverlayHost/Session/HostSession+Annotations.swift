@@ -68,29 +68,34 @@ extension HostSession {
         var annotations: [Int: [Annotation]] = [:]
         guard !places.isEmpty else { return annotations }
         link.progress.begin("Reading annotations", items: UInt64(places.count), counting: [.read])
-        let words = MarkedWords(paths: request.paths)
+        let highlights = PDFHighlights(request)
         let fetches = fetching && loadedOverlay.methods.get_file != nil
         // The books whose files must be fetched, and the annotations that are already known.
         var (fetched, known): ([Int], [Int: PDFAnnotations]) = ([], [:])
+        var lacksProgram = false
         for (count, place) in places.enumerated() {
             try request.checkCancellation()
             link.progress.items(UInt64(count), of: UInt64(places.count), phase: nil)
             let book = books[place]
             if let file = try file(of: book) {
                 defer { file.content.close() }
-                let found = Result { () throws(HostError) in try Self.annotations(in: file.content) }
-                if fetches, words.program != nil, case .success(let found) = found,
+                let found = Result { () throws(HostError) in try highlights.annotations(in: file.content) }
+                if fetches, case .success(let found) = found, highlights.lacksProgram(for: found) {
+                    lacksProgram = true
+                }
+                if fetches, highlights.words.program != nil, case .success(let found) = found,
                     MarkedWords.areMissing(from: found.annotations)
                 {
                     known[place] = found
                     fetched.append(place)
                 } else {
-                    annotations[place] = try taken(found, of: book)
+                    annotations[place] = try taken(found, of: book, highlights)
                 }
             } else if fetches {
                 fetched.append(place)
             }
         }
+        defer { if lacksProgram { highlights.reportMissingProgram() } }
         guard !fetched.isEmpty else { return annotations }
         try eachFile(of: fetched.lazy.map { books[$0] }, "Reading annotations") {
             number, path throws(HostError) in
@@ -101,12 +106,19 @@ extension HostSession {
                     Result { () throws(HostError) in
                         let content = try OpenContent(path: path)
                         defer { content.close() }
-                        return try Self.annotations(in: content)
+                        return try highlights.annotations(in: content)
                     }
                 }
-            annotations[place] = try taken(found, of: books[place])
+            annotations[place] = try taken(found, of: books[place], highlights)
             guard case .success(let found) = found else { return }
-            for (mark, text) in try text(words, found, of: books[place], in: path) {
+            if highlights.lacksProgram(for: found) { lacksProgram = true }
+            let texts: [Int: String]
+            do throws(HostError) {
+                texts = try highlights.texts(found, in: path, Self.title(of: books[place]))
+            } catch {
+                throw settled(error)
+            }
+            for (mark, text) in texts {
                 guard var annotation = annotations[place]?[mark] else { continue }
                 MarkedWords.add(text, to: &annotation)
                 annotations[place]?[mark] = annotation
@@ -115,55 +127,21 @@ extension HostSession {
         return annotations
     }
 
-    /// The words of highlights, by the indexes of these. If words cannot be read, `notice` is called.
-    private func text(
-        _ words: MarkedWords, _ found: PDFAnnotations, of book: BookRecord, in file: Result<String, HostError>
-    ) throws(HostError) -> [Int: String] {
-        guard MarkedWords.areMissing(from: found.annotations) else { return [:] }
-        do throws(HostError) {
-            return try words.read(found.annotations, of: try file.get(), request.cancellation)
-        } catch {
-            if [.cancelled, .deviceGone].contains(error.code) { throw settled(error) }
-            request.notice?(
-                "The marked words of '\(book.title ?? book.path)' could not be read: \(error.message)")
-            return [:]
-        }
-    }
+    private static func title(of book: BookRecord) -> String { book.title ?? book.path }
 
-    private static func annotations(in content: OpenContent) throws(HostError) -> PDFAnnotations {
-        do throws(PublicationError) {
-            return try PDFAnnotations(from: content.source, name: content.name)
-        } catch {
-            throw HostError(error)
-        }
-    }
-
-    /// The annotations in a book's file; nil if there are none. If a file cannot be read, `notice` is called. Throws
-    /// only if the call was cancelled or the device is gone.
+    /// The annotations in a book's file; nil if there are none. Throws only if the call was cancelled or the device is
+    /// gone.
     private func taken(
-        _ found: Result<PDFAnnotations, HostError>, of book: BookRecord
+        _ found: Result<PDFAnnotations, HostError>, of book: BookRecord, _ highlights: PDFHighlights
     ) throws(HostError) -> [Annotation]? {
-        let title = book.title ?? book.path
         switch found {
         case .success(let found):
-            if let first = found.shortcomings.first {
-                request.notice?("Some annotations of '\(title)' may be missing: \(first.description)")
-            }
-            return found.annotations.isEmpty ? nil : found.annotations.map { Annotation($0) }
+            let annotations = highlights.annotations(found, Self.title(of: book))
+            return annotations.isEmpty ? nil : annotations
         case .failure(let error):
             if [.cancelled, .deviceGone].contains(error.code) { throw settled(error) }
-            request.notice?("The annotations of '\(title)' could not be read: \(error.message)")
+            highlights.report(error, Self.title(of: book))
             return nil
         }
-    }
-}
-
-extension Annotation {
-    /// Converts an annotation of a PDF file.
-    init(_ annotation: PDFAnnotation) {
-        self.init(
-            kind: annotation.kind == .highlight ? "highlight" : "note",
-            location: "page \(annotation.page)", note: annotation.note, color: annotation.color,
-            modified: annotation.modified, author: annotation.author)
     }
 }

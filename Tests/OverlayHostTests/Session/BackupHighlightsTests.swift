@@ -72,10 +72,12 @@ struct BackupHighlightsTests {
     func withoutFormat() {
         let silent = BackupRequest(folder: folder.path)
         for book in [book(), book("new")] {
-            #expect(BackupHighlights.annotations(of: book, silent, app: "Reader") == .unread)
+            #expect(
+                BackupHighlights.annotations(of: book, silent, app: "Reader", canReadWords: true) == .unread)
         }
         let writing = BackupRequest(folder: folder.path) { _, _ in (markdown: "", json: "") }
-        #expect(BackupHighlights.annotations(of: book(), writing, app: "Reader") == .absent)
+        #expect(
+            BackupHighlights.annotations(of: book(), writing, app: "Reader", canReadWords: true) == .absent)
     }
 
     @Test("A person's file with the name of earlier notes stays")

@@ -1,0 +1,131 @@
+import Foundation
+import SimulatedDevice
+import TestSupport
+import Testing
+
+@Suite("Highlights in PDF files are backed up like those that an app lists")
+struct BackupPDFHighlightsTests {
+    private let bench: ReaderBench
+    /// A folder with a program that reads words, and one without it.
+    private let (withWords, withoutWords): (String, String)
+
+    init() throws {
+        bench = try ReaderBench.paperback()
+        let documents = SimulatedReader(device: bench.device).documents
+        try FileManager.default.removeItem(at: documents)
+        try FileManager.default.createDirectory(at: documents, withIntermediateDirectories: true)
+        (withWords, withoutWords) = (try bench.wordReader(), bench.folder.path)
+    }
+
+    /// Writes the PDF file in the app, as the app itself does.
+    private func put(_ bytes: [UInt8], _ name: String = "Notes.pdf") throws {
+        try Data(bytes).write(
+            to: SimulatedReader(device: bench.device).documents.appendingPathComponent(name))
+    }
+
+    private func marked(_ words: String) -> [UInt8] {
+        HighlightedPDF.bytes("/Contents (\(words)) " + HighlightedPDF.area)
+    }
+
+    /// Backs up the app, and returns the document and the actions of its plan.
+    private func backup(_ options: String..., path: String) throws -> (document: Document, actions: [String])
+    {
+        let document = try Document(
+            bench.run(
+                words: ["backup", bench.folder.path("backup"), "--app", "Paperback", "--json"] + options,
+                environment: ["PATH": path]))
+        let plan = document.rows("apps").first?["plan"] as? [[String: Any]] ?? []
+        return (document, plan.compactMap { $0["action"] as? String })
+    }
+
+    /// The files of highlights in the backup, by their names.
+    private func saved() throws -> [String: String] {
+        var found: [String: String] = [:]
+        let root = bench.folder.path("backup")
+        for name in try FileManager.default.subpathsOfDirectory(atPath: root)
+        where name.contains("/highlights") {
+            found[(name as NSString).lastPathComponent] = try String(
+                contentsOfFile: root + "/" + name, encoding: .utf8)
+        }
+        return found
+    }
+
+    private func messages(_ document: Document) -> [String] {
+        let rows = document.rows("apps").first?["results"] as? [[String: Any]] ?? []
+        return rows.compactMap { $0["message"] as? String }
+    }
+
+    @Test("They are read in the copy, follow it, and stay when the file has none any more")
+    func follow() throws {
+        try put(marked("Which?"))
+        let first = try backup(path: withWords)
+        #expect(first.document.status == 0 && first.actions == ["fetch"], "\(first.document.errors)")
+        #expect(Set(try saved().keys) == ["highlights.md", "highlights.json"])
+        #expect(
+            try saved()["highlights.md"]?.contains("> Bernoulli&s numbers".replacing("&", with: "\\&"))
+                == true)
+        #expect(try saved()["highlights.json"]?.contains("\"note\": \"Which?\"") == true)
+        #expect(try backup(path: withWords).actions == ["keep"])
+
+        try put(marked("Which one, and where?"))
+        #expect(try backup(path: withWords).actions == ["fetch"])
+        #expect(try saved()["highlights.md"]?.contains("Which one, and where?") == true)
+
+        try put(HighlightedPDF.bytes("/F 2 /Contents (hidden)"))
+        let gone = try backup(path: withWords)
+        #expect(gone.actions == ["fetch"])
+        #expect(messages(gone.document).first?.hasPrefix("Paperback has no highlights") == true)
+        #expect(try saved()["highlights.md"]?.contains("Which one, and where?") == true)
+        #expect(try backup(path: withWords).actions == ["keep"])
+
+        try put(marked("Others"))
+        #expect(try backup(path: withWords).actions == ["fetch"])
+        #expect(try saved().count == 4)
+        #expect(try saved()["highlights.md"]?.contains("Others") == true)
+        #expect(try backup("--repair", path: withWords).actions == ["keep"])
+    }
+
+    @Test(
+        "Words are added once they can be read, without the device, and stay when they cannot be read again")
+    func words() throws {
+        try put(marked("Which?"))
+        let first = try backup(path: withoutWords)
+        #expect(first.document.errors.contains("pdftotext is not installed"))
+        #expect(try saved()["highlights.md"]?.contains("Which?") == true)
+        #expect(try saved()["highlights.md"]?.contains("Bernoulli") == false)
+        #expect(try backup(path: withoutWords).actions == ["keep"])
+
+        let opened = bench.device.counters.requests["afc.FILE_OPEN", default: 0]
+        #expect(try backup(path: withWords).actions == ["update"])
+        #expect(try saved()["highlights.md"]?.contains("Bernoulli") == true)
+        #expect(bench.device.counters.requests["afc.FILE_OPEN", default: 0] == opened)
+        #expect(try backup(path: withoutWords).actions == ["keep"])
+        #expect(try saved()["highlights.md"]?.contains("Bernoulli") == true)
+    }
+
+    @Test("A missing file of highlights is written again from the copy")
+    func missing() throws {
+        try put(marked("Which?"))
+        #expect(try backup(path: withWords).actions == ["fetch"])
+        let root = bench.folder.path("backup")
+        let name = try #require(
+            try FileManager.default.subpathsOfDirectory(atPath: root).first { $0.hasSuffix("highlights.md") })
+        try FileManager.default.removeItem(atPath: root + "/" + name)
+        #expect(try backup(path: withWords).actions == ["update"])
+        #expect(try saved()["highlights.md"]?.contains("Which?") == true)
+    }
+
+    @Test(
+        "A file that cannot be read as PDF is copied with a note, and keeps the highlights of its former copy"
+    )
+    func damaged() throws {
+        try put(marked("Which?"))
+        #expect(try backup(path: withWords).actions == ["fetch"])
+        try put(Array("%PDF-1.4 cut off".utf8))
+        let damaged = try backup(path: withWords)
+        #expect(damaged.actions == ["fetch"] && damaged.document.status == 0)
+        #expect(damaged.document.errors.contains("The annotations of 'Notes' could not be read"))
+        #expect(try saved()["highlights.md"]?.contains("Which?") == true)
+        #expect(try backup(path: withWords).actions == ["keep"])
+    }
+}

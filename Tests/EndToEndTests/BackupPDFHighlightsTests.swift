@@ -103,6 +103,73 @@ struct BackupPDFHighlightsTests {
         #expect(try saved()["highlights.md"]?.contains("Bernoulli") == true)
     }
 
+    @Test(
+        "If words cannot be read in a new copy, the former ones stay beside it, and the next backup tries again"
+    )
+    func failingProgram() throws {
+        try put(marked("Which?"))
+        #expect(try backup(path: withWords).actions == ["fetch"])
+        let program = URL(fileURLWithPath: withWords + "/pdftotext")
+        let script = try Data(contentsOf: program)
+        // The program itself cannot start, unlike one that refuses a file.
+        try writeProgram("#!/nonexistent/shell\n", to: program)
+        try put(marked("Which one?"))
+        let failed = try backup(path: withWords)
+        #expect(failed.actions == ["fetch"])
+        #expect(failed.document.errors.contains("The marked words of 'Notes' could not be read"))
+        let kept = try saved()
+        #expect(kept["highlights.md"]?.contains("Which one?") == true)
+        #expect(
+            kept.contains {
+                $0.key.hasPrefix("highlights until") && $0.key.hasSuffix(".md")
+                    && $0.value.contains("Bernoulli")
+            })
+        try writeProgram(String(decoding: script, as: UTF8.self), to: program)
+        #expect(try backup(path: withWords).actions == ["update"])
+        #expect(try saved()["highlights.md"]?.contains("Bernoulli") == true)
+        #expect(try backup(path: withWords).actions == ["keep"])
+    }
+
+    @Test("Fewer highlights in a file that can be read only in part do not replace those in the backup")
+    func incomplete() throws {
+        try put(marked("Which?"))
+        #expect(try backup(path: withWords).actions == ["fetch"])
+        // A reference to itself takes the place of the highlight.
+        let text = String(decoding: marked("Which one?"), as: UTF8.self)
+        try put(Array(text.replacing("<< /Subtype /Highlight", with: "4 0 R       /Highlight").utf8))
+        let partial = try backup(path: withWords)
+        #expect(partial.actions == ["fetch"])
+        #expect(partial.document.errors.contains("Some annotations of 'Notes' may be missing"))
+        #expect(messages(partial.document) == [])
+        #expect(try saved()["highlights.md"]?.contains("Which?") == true)
+        #expect(try backup(path: withWords).actions == ["keep"])
+    }
+
+    @Test("A backup without annotations of PDF files is completed from its copies, which a dry run announces")
+    func former() throws {
+        try put(marked("Which?"))
+        #expect(try backup(path: withWords).actions == ["fetch"])
+        let root = bench.folder.path("backup")
+        let names = try FileManager.default.subpathsOfDirectory(atPath: root)
+        // As an earlier version would have written it.
+        for name in names where name.contains("/highlights") {
+            try FileManager.default.removeItem(atPath: root + "/" + name)
+        }
+        let manifest = root + "/" + (try #require(names.first { $0.hasSuffix("manifest.json") }))
+        let opf = root + "/" + (try #require(names.first { $0.hasSuffix("metadata.opf") }))
+        try FileManager.default.removeItem(atPath: manifest)
+        let text = try String(contentsOfFile: opf, encoding: .utf8)
+        #expect(text.contains("-words"))
+        try text.replacing("-words", with: "").write(toFile: opf, atomically: true, encoding: .utf8)
+        let planned = try backup("--dry-run", path: withWords)
+        #expect(planned.actions == ["update"])
+        #expect(
+            (planned.document.rows("apps").first?["plan"] as? [[String: Any]])?.first?["reason"] as? String
+                == "The highlights in its copy are read.")
+        #expect(try backup(path: withWords).actions == ["update"])
+        #expect(try saved()["highlights.md"]?.contains("Bernoulli") == true)
+    }
+
     @Test("A missing file of highlights is written again from the copy")
     func missing() throws {
         try put(marked("Which?"))
@@ -127,5 +194,12 @@ struct BackupPDFHighlightsTests {
         #expect(damaged.document.errors.contains("The annotations of 'Notes' could not be read"))
         #expect(try saved()["highlights.md"]?.contains("Which?") == true)
         #expect(try backup(path: withWords).actions == ["keep"])
+        // Without its file, they are lost, which only a repair reports.
+        let root = bench.folder.path("backup")
+        let name = try #require(
+            try FileManager.default.subpathsOfDirectory(atPath: root).first { $0.hasSuffix("highlights.md") })
+        try FileManager.default.removeItem(atPath: root + "/" + name)
+        #expect(try backup(path: withWords).actions == ["keep"])
+        #expect(try backup("--repair", path: withWords).document.status == 1)
     }
 }

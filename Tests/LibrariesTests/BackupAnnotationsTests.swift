@@ -35,11 +35,9 @@ struct BackupAnnotationsTests {
         #expect(step(.listed(mark: "1"), saved).row.action == .keep)
         #expect(step(.unread, saved).row.action == .keep)
         let changed = step(.unread, saved, metadata: "n")
-        #expect(changed.row.action == .update && changed.mark == "n-1" && changed.annotationsAreUnread)
+        #expect(changed.row.action == .update && changed.mark == "n-1" && changed.annotations == .unknown)
         // When they can be read again, what changed is seen.
         #expect(step(.listed(mark: "2"), saved).mark == "m-2")
-        #expect(BackupAnnotations.unread.mark("m", former: nil) == "m")
-        #expect(BackupAnnotations.unread.mark("n", former: "m") == "n")
     }
 
     @Test("Annotations that the app has no more are noted once")
@@ -61,6 +59,70 @@ struct BackupAnnotationsTests {
             #expect(kept.row.action == .keep && kept.isLost)
             #expect(!step(annotations, backup(mark: "m"), missing: role).isLost)
         }
+    }
+
+    @Test(
+        "The copy of a file is read once, and again when words can be added",
+        arguments: [
+            // The mark before, whether words can be read, and the action.
+            ("m", true, BackupAction.update), ("m-1", false, .update), ("m-words", true, .keep),
+            ("m-words", false, .keep), ("m-file", false, .keep), ("m-file", true, .update),
+            ("m-none", true, .keep),
+        ])
+    func inCopy(mark: String, canReadWords: Bool, action: BackupAction) {
+        let step = step(.inCopy(canReadWords: canReadWords), backup(mark: mark))
+        #expect(step.row.action == action && step.annotations == (action == .keep ? .backup : .copy))
+        #expect(step.row.reason == (action == .keep ? nil : "The highlights in its copy are read."))
+    }
+
+    @Test("If only the metadata changed, annotations in the copy are not read again")
+    func metadataChanged() {
+        for mark in ["m-words", "m-none"] {
+            let step = step(.inCopy(canReadWords: true), backup(mark: mark), metadata: "n")
+            #expect(step.row.action == .update && step.annotations == .backup)
+            #expect(step.mark == mark.replacing("m", with: "n", maxReplacements: 1))
+        }
+    }
+
+    @Test("A damaged file of annotations is read in the copy, unless the copy has none")
+    func damagedFromCopy() {
+        let found = step(
+            .inCopy(canReadWords: true), backup(mark: "m-words"), missing: .highlights, namesLost: true)
+        #expect(found.row.action == .update && found.annotations == .copy && !found.isLost)
+        let none = step(
+            .inCopy(canReadWords: true), backup(mark: "m-none"), missing: .highlights, namesLost: true)
+        #expect(none.row.action == .keep && none.isLost)
+    }
+
+    @Test("A file that was copied while annotations are not known is examined by the next run")
+    func copiedUnread() {
+        let copied = step(.unread, backup(mark: "m-words"), missing: .book)
+        #expect(copied.row.action == .fetch && copied.mark == "m")
+        #expect(step(.unread, backup(mark: "m-1"), missing: .book).mark == "m-1")
+    }
+
+    @Test(
+        "The end of a mark is read as it was written",
+        arguments: [
+            SavedAnnotations.unexamined, .listed(mark: "00ff"), .copied(hasWords: true),
+            .copied(hasWords: false), .noneInCopy,
+        ])
+    func marks(saved: SavedAnnotations) {
+        #expect(SavedAnnotations(saved.mark("m")) == saved)
+        #expect(saved.mark("m-file") == saved.mark("m"))
+    }
+
+    @Test("Annotations replace those from the same place that have no more words")
+    func replacing() {
+        let all: [SavedAnnotations] = [
+            .unexamined, .listed(mark: "1"), .copied(hasWords: false), .copied(hasWords: true), .noneInCopy,
+        ]
+        func replaceable(_ saved: SavedAnnotations) -> [SavedAnnotations] {
+            all.filter { saved.mayReplace($0) }
+        }
+        #expect(replaceable(.listed(mark: "2")) == [.listed(mark: "1")])
+        #expect(replaceable(.copied(hasWords: false)) == [.copied(hasWords: false)])
+        #expect(replaceable(.copied(hasWords: true)) == [.copied(hasWords: false), .copied(hasWords: true)])
     }
 
     @Test("The manifest has since when annotations are gone, and any number of earlier ones")

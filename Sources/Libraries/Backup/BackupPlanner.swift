@@ -66,10 +66,8 @@ package struct BackupStep: Sendable {
     package var entry: Int?
     /// A text that changes with the metadata and annotations of the book; empty if nothing is written.
     package var mark = ""
-    /// Whether the annotations of the book are not known.
-    package var annotationsAreUnread = false
-    /// Whether the annotations of the book are read in its copy.
-    package var readsCopy = false
+    /// Where the annotations of the book are taken from.
+    package var annotations = BackupAnnotations.Source.app
     /// Whether a copy is missing or damaged and the device cannot provide the file again.
     package var isLost = false
     /// Whether the file of the book is copied.
@@ -133,12 +131,25 @@ package struct BackupPlanner {
             let copiesFiles = copies && hasFile(index)
             let lacking = copiesFiles ? papers(index).filter { isLacking($0, entry) } : []
             let (copiesBook, reasonToCopy) = copiesFiles ? reasonToCopy(book, entry) : (false, nil)
-            let annotations = description.annotations.replacing(former: entry?.mark, copies: copiesBook)
-            let mark = annotations.mark(description.mark, former: entry?.mark)
-            let keepsAnnotations = annotations.keepsSaved(areGone: entry?.highlightsGoneSince != nil)
+            let annotations = description.annotations
+            let saved = SavedAnnotations(entry?.mark)
+            let expected = annotations.expected(after: saved, copies: copiesBook)
+            let mark = expected.mark(description.mark)
+            let keepsAnnotations = annotations.keep(saved)
             var (action, reason) =
                 copiesBook
                 ? (.fetch, reasonToCopy) : decide(book, mark, entry, keepsAnnotations: keepsAnnotations)
+            let source: BackupAnnotations.Source =
+                switch annotations {
+                case .absent, .listed: .app
+                case .unread: .unknown
+                case .inCopy:
+                    copiesBook || expected != saved || action == .update && losesAnnotations(entry)
+                        ? .copy : .backup
+                }
+            if action == .update, source == .copy, expected != saved, saved.mark(mark) == entry?.mark {
+                reason = "The highlights in its copy are read."
+            }
             if !lacking.isEmpty, !copiesBook { (action, reason) = (.fetch, "It has a new or changed paper.") }
             if action == .update, entry == nil, !hasFile(index) {
                 reason = "Its file is not on the device, so only its metadata is kept."
@@ -150,8 +161,8 @@ package struct BackupPlanner {
                 bytes: bytes)
             var step = BackupStep(
                 row: row, book: index, entry: places[index],
-                mark: action == .keep ? "" : mark, annotationsAreUnread: annotations == .unread,
-                readsCopy: annotations.areInCopy, copiesBook: copiesBook, papers: lacking)
+                mark: action == .keep ? "" : mark, annotations: source, copiesBook: copiesBook,
+                papers: lacking)
             step.isLost =
                 namesLost
                 && entry.map { losesFile($0, step, keepsAnnotations: keepsAnnotations) } ?? false
@@ -185,6 +196,14 @@ package struct BackupPlanner {
             case .earlierHighlights: !isWhole(entry, file)
             case .metadata, .cover: false
             }
+        }
+    }
+
+    /// Whether a file of annotations is missing or damaged.
+    private func losesAnnotations(_ entry: BackupEntry?) -> Bool {
+        guard let entry, entry.hasAnnotations else { return false }
+        return [.highlights, .annotations].contains { role in
+            entry[role].map { !isWhole(entry, $0) } ?? true
         }
     }
 

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Libraries
 import Platform
 
-/// Writes the annotations of a book beside its copy. Saved annotations of which the app has none any more are kept,
-/// because there may be no other copy.
+/// Writes the annotations of a book beside its copy. Saved annotations are kept if there are none any more, or if the
+/// new ones cannot replace them, because there may be no other copy.
 struct BackupHighlights: Sendable {
     private let request: BackupRequest
     private let app: String
@@ -24,7 +24,7 @@ struct BackupHighlights: Sendable {
     ) -> BackupAnnotations {
         guard let format = request.annotations else { return .unread }
         guard !book.annotations.isEmpty else {
-            return PDFBooks.isReadable(book.book) ? .inCopy(withWords: canReadWords) : .absent
+            return PDFBooks.isPDF(book.book) ? .inCopy(canReadWords: canReadWords) : .absent
         }
         let text = format(book, app)
         var hash = FNV1a()
@@ -34,24 +34,81 @@ struct BackupHighlights: Sendable {
         return .listed(mark: Hex.text(hash.value))
     }
 
-    /// Writes the annotations of a book and describes the files in its entry.
+    /// The annotations that a step found.
+    struct Found {
+        /// The book with its annotations.
+        var book: BookRecord
+        /// What the backup has when these are written.
+        var saved: SavedAnnotations
+        /// Whether saved ones stay as they are, because it is not known whether there are others.
+        var keepsSaved = false
+        /// Whether words that highlights mark could not be read.
+        var lacksWords = false
+        /// Whether this is because a program is not installed.
+        var lacksProgram = false
+    }
+
+    /// Finds the annotations of a book, if necessary in its copy.
     ///
     /// - Parameters:
-    ///   - areUnread: whether the annotations of the book are not known. Saved ones then stay as they are.
+    ///   - copy: the path of the copy; nil if there is none.
+    ///   - isNew: whether the copy was made in this run.
+    ///   - former: the former entry of the book.
+    ///   - reader: reads the copy.
+    func find(
+        _ step: BackupStep, _ book: BookRecord, copy: String?, isNew: Bool, _ former: BackupEntry?,
+        _ reader: PDFHighlights
+    ) -> Found {
+        let before = SavedAnnotations(former?.mark)
+        let expected = SavedAnnotations(step.mark)
+        switch step.annotations {
+        case .app: return Found(book: book, saved: expected)
+        case .unknown, .backup: return Found(book: book, saved: expected, keepsSaved: true)
+        case .copy: break
+        }
+        // The app has none. If it had some before, they are gone.
+        let wereListed = !before.areOfCopy && former?.hasAnnotations == true
+        guard let copy else { return Found(book: book, saved: .noneInCopy, keepsSaved: !wereListed) }
+        guard isNew || !step.copiesBook else { return Found(book: book, saved: before, keepsSaved: true) }
+        let reading: PDFHighlights.Reading?
+        do throws(HostError) {
+            reading = try reader.read(copy, title: book.title ?? book.path)
+        } catch {
+            // The run was cancelled. The next one reads the copy.
+            return Found(book: book, saved: isNew ? .unexamined : before, keepsSaved: true)
+        }
+        guard let reading, reading.isComplete || former?.hasAnnotations != true, !reading.annotations.isEmpty
+        else {
+            return Found(
+                book: book, saved: .noneInCopy, keepsSaved: reading?.isComplete != true && !wereListed)
+        }
+        var book = book
+        book.annotations = reading.annotations
+        return Found(
+            book: book, saved: .copied(hasWords: !reading.mayImprove), lacksWords: reading.lacksWords,
+            lacksProgram: reading.lacksProgram)
+    }
+
+    /// Writes annotations and describes the files in the entry of their book.
+    ///
+    /// - Parameters:
     ///   - entry: the new entry of the book, with the files of the former one.
-    func write(
-        _ book: BookRecord, areUnread: Bool, _ entry: inout BackupEntry, _ former: BackupEntry?
-    ) throws(HostError) {
-        guard !book.annotations.isEmpty, let text = request.annotations?(book, app) else {
+    ///   - former: the former entry.
+    func write(_ found: Found, _ entry: inout BackupEntry, _ former: BackupEntry?) throws(HostError) {
+        entry.mark = found.saved.mark(entry.mark)
+        let now = Int64(Date().timeIntervalSince1970)
+        guard !found.book.annotations.isEmpty, let text = request.annotations?(found.book, app) else {
             guard entry.hasAnnotations else { return }
-            let now = Int64(Date().timeIntervalSince1970)
-            entry.highlightsGoneSince = Self.goneSince(former) ?? (areUnread ? nil : now)
+            if found.keepsSaved, case .copied = found.saved { return }
+            entry.highlightsGoneSince = Self.goneSince(former) ?? (found.keepsSaved ? nil : now)
             return
         }
         let (markdown, json) = (Array((text.markdown + "\n").utf8), Array((text.json + "\n").utf8))
-        if let since = Self.goneSince(former) {
+        let (goneSince, before) = (Self.goneSince(former), SavedAnnotations(former?.mark))
+        let losesWords = found.lacksWords && before == .copied(hasWords: true)
+        if goneSince != nil || losesWords || !found.saved.mayReplace(before) {
             for (role, bytes) in [(BackupFile.Role.highlights, markdown), (.annotations, json)] {
-                try keepEarlier(role, unless: bytes, goneSince: since, &entry)
+                try keepEarlier(role, unless: bytes, goneSince: goneSince ?? now, &entry)
             }
         }
         entry[.highlights] = try folder.write(markdown, .highlights, name: "highlights.md", for: entry)

@@ -164,7 +164,7 @@ struct BackupWriter: Sendable {
     /// Records in an entry and in its metadata file whether the book is gone.
     private mutating func note(goneSince: Int64?, _ step: BackupStep, _ index: Int) {
         var entry = manifest.entries[index]
-        if step.annotationsAreUnread, entry.hasAnnotations, entry.highlightsGoneSince == nil {
+        if step.annotations == .unknown, entry.hasAnnotations, entry.highlightsGoneSince == nil {
             // The app may have others when they can be read again.
             entry.highlightsGoneSince = entry.goneSince
         }
@@ -277,11 +277,12 @@ struct BackupWriter: Sendable {
             // A file that was not copied remains due.
             (entry.size, entry.dateAdded, entry.contentID) = (former.size, former.dateAdded, former.contentID)
         }
-        let copy = file?.path ?? entry[.book].map { "\(folder.path)/\(entry.folder)/\($0.name)" }
+        let copy = file?.path ?? former?[.book].map { "\(folder.path)/\(entry.folder)/\($0.name)" }
+        // Reading a copy takes time. A new folder without metadata would not be found after an interruption.
+        let found = highlights.find(step, book, copy: copy, isNew: file != nil, former, pdfHighlights)
+        lacksProgram = lacksProgram || found.lacksProgram
         if needsCover(place, book) { try writeCover(arrival.cover, book, &entry, former, copy) }
-        let annotated = step.readsCopy ? withAnnotations(of: copy, book, &entry) : book
-        let areUnread = step.annotationsAreUnread || annotated == nil
-        try highlights.write(annotated ?? book, areUnread: areUnread, &entry, former)
+        try highlights.write(found, &entry, former)
         // For a new book, write the metadata first, because it marks the folder as part of the backup. Otherwise
         // write the file first, so that the metadata never describes a missing file.
         if let file, former != nil { try put(file, &entry, former) }
@@ -298,33 +299,11 @@ struct BackupWriter: Sendable {
         // Keep the message about a missing paper.
         if rows[place]?.status != .failed {
             rows[place] = row(step, entry, file, failed)
-            if entry.highlightsGoneSince != nil, former?.highlightsGoneSince == nil, !areUnread {
+            if entry.highlightsGoneSince != nil, former?.highlightsGoneSince == nil, !found.keepsSaved {
                 rows[place]?.remarks.append(
                     "\(app) has no highlights, notes or bookmarks of this book any more. Those in the backup are kept."
                 )
             }
-        }
-    }
-
-    /// A book with the annotations in its copy; nil if these are not known.
-    ///
-    /// - Parameter entry: the new entry, whose mark is changed if the next run is to read the copy again.
-    private mutating func withAnnotations(
-        of copy: String?, _ book: BookRecord, _ entry: inout BackupEntry
-    ) -> BookRecord? {
-        guard let copy else { return nil }
-        do throws(HostError) {
-            guard let reading = try pdfHighlights.read(copy, title: book.title ?? book.path) else {
-                return nil
-            }
-            lacksProgram = lacksProgram || reading.lacksProgram
-            var book = book
-            book.annotations = reading.annotations
-            return book
-        } catch {
-            // The run was cancelled.
-            entry.mark = BackupAnnotations.unexamined(entry.mark)
-            return nil
         }
     }
 

@@ -31,8 +31,14 @@ struct PDFHighlights: Sendable {
     struct Reading {
         /// The annotations, with words if these can be read.
         var annotations: [Annotation]
-        /// Whether highlights have no words because the program for this is not installed.
+        /// Whether the whole file could be read.
+        var isComplete: Bool
+        /// Whether words that highlights mark could not be read.
+        var lacksWords = false
+        /// Whether this is because the program for it is not installed.
         var lacksProgram: Bool
+        /// Whether another attempt may read these words.
+        var mayImprove = false
     }
 
     /// Reads the annotations in a file on the host.
@@ -42,6 +48,7 @@ struct PDFHighlights: Sendable {
     /// - Throws: only `cancelled`.
     func read(_ path: String, title: String) throws(HostError) -> Reading? {
         let found: PDFAnnotations
+        guard !cancellation.isCancelled else { throw HostError(.cancelled, "The command was cancelled.") }
         do throws(HostError) {
             let content = try OpenContent(path: path)
             defer { content.close() }
@@ -50,9 +57,19 @@ struct PDFHighlights: Sendable {
             report(error, title)
             return nil
         }
-        var reading = Reading(annotations: annotations(found, title), lacksProgram: lacksProgram(for: found))
-        for (place, text) in try texts(found, in: .success(path), title) {
-            MarkedWords.add(text, to: &reading.annotations[place])
+        var reading = Reading(
+            annotations: annotations(found, title), isComplete: found.shortcomings.isEmpty,
+            lacksProgram: lacksProgram(for: found))
+        do throws(HostError) {
+            for (place, text) in try texts(found, in: path) {
+                MarkedWords.add(text, to: &reading.annotations[place])
+            }
+            (reading.lacksWords, reading.mayImprove) = (reading.lacksProgram, reading.lacksProgram)
+        } catch {
+            guard error.code != .cancelled else { throw error }
+            report(unreadWords: error, title)
+            // The program would refuse the file again, or take as long.
+            (reading.lacksWords, reading.mayImprove) = (true, ![.rejected, .timedOut].contains(error.code))
         }
         return reading
     }
@@ -70,21 +87,18 @@ struct PDFHighlights: Sendable {
         notice?("The annotations of '\(title)' could not be read: \(error.message)")
     }
 
+    /// Calls `notice` because the words of highlights cannot be read.
+    func report(unreadWords error: HostError, _ title: String) {
+        notice?("The marked words of '\(title)' could not be read: \(error.message)")
+    }
+
     /// The marked words of highlights, by the indexes of these.
     ///
-    /// - Parameter file: the path on this computer, or the reason why there is none.
-    /// - Throws: only `cancelled` and `deviceGone`. For other errors, calls `notice`.
-    func texts(
-        _ found: PDFAnnotations, in file: Result<String, HostError>, _ title: String
-    ) throws(HostError) -> [Int: String] {
+    /// - Parameter file: the path on the host.
+    /// - Throws: the errors of `MarkedWords.read`.
+    func texts(_ found: PDFAnnotations, in file: String) throws(HostError) -> [Int: String] {
         guard MarkedWords.areMissing(from: found.annotations) else { return [:] }
-        do throws(HostError) {
-            return try words.read(found.annotations, of: try file.get(), cancellation)
-        } catch {
-            if [.cancelled, .deviceGone].contains(error.code) { throw error }
-            notice?("The marked words of '\(title)' could not be read: \(error.message)")
-            return [:]
-        }
+        return try words.read(found.annotations, of: file, cancellation)
     }
 
     /// Whether highlights come without words because the program for this is not installed.

@@ -112,11 +112,12 @@ extension HostSession {
             annotations[place] = try taken(found, of: books[place], highlights)
             guard case .success(let found) = found else { return }
             if highlights.lacksProgram(for: found) { lacksProgram = true }
-            let texts: [Int: String]
+            var texts: [Int: String] = [:]
             do throws(HostError) {
-                texts = try highlights.texts(found, in: path, Self.title(of: books[place]))
+                texts = try highlights.texts(found, in: path.get())
             } catch {
-                throw settled(error)
+                if [.cancelled, .deviceGone].contains(error.code) { throw settled(error) }
+                highlights.report(unreadWords: error, Self.title(of: books[place]))
             }
             for (mark, text) in texts {
                 guard var annotation = annotations[place]?[mark] else { continue }

@@ -30,9 +30,11 @@ enum PDFBooks {
     }
 
     /// Whether a book is a PDF file that is fetched for its content.
-    static func isReadable(_ book: Book) -> Bool {
-        guard book.size ?? 0 <= largest else { return false }
-        return book.format.map { $0.prefix { $0 != ";" } == "application/pdf" }
+    static func isReadable(_ book: Book) -> Bool { book.size ?? 0 <= largest && isPDF(book) }
+
+    /// Whether a book is a PDF file.
+    static func isPDF(_ book: Book) -> Bool {
+        book.format.map { $0.prefix { $0 != ";" } == "application/pdf" }
             ?? (LocalBook.fileExtension(of: book.path ?? "") == "pdf")
     }
 }

@@ -33,8 +33,10 @@ struct BackupHighlightsTests {
             return (markdown: text, json: text)
         }
         let highlights = BackupHighlights(request, app: "Reader", backup)
-        var entry = BackupEntry(book.book, folder: "Ann/A", files: former?.files ?? [])
-        try highlights.write(book, areUnread: areUnread, &entry, former)
+        var entry = BackupEntry(book.book, folder: "Ann/A", mark: "m", files: former?.files ?? [])
+        let saved: SavedAnnotations = book.annotations.isEmpty ? .unexamined : .listed(mark: "1")
+        let found = BackupHighlights.Found(book: book, saved: saved, keepsSaved: areUnread)
+        try highlights.write(found, &entry, former)
         return entry
     }
 
@@ -78,6 +80,16 @@ struct BackupHighlightsTests {
         let writing = BackupRequest(folder: folder.path) { _, _ in (markdown: "", json: "") }
         #expect(
             BackupHighlights.annotations(of: book(), writing, app: "Reader", canReadWords: true) == .absent)
+    }
+
+    @Test("Annotations of the app and those of the copy do not replace each other")
+    func otherPlace() throws {
+        let listed = try write(book("old"), nil)
+        #expect(try write(book("new"), listed).files.count == 2)
+        var read = listed
+        read.mark = "m-words"
+        let now = try write(book("newer"), read)
+        #expect(now.mark == "m-1" && now.files.filter { $0.role == .earlierHighlights }.count == 2)
     }
 
     @Test("A person's file with the name of earlier notes stays")

@@ -1,19 +1,23 @@
 import Archives
 import DeviceTransport
 import FoundationEssentials
+import Publications
 import Synchronization
 
 /// A file on the device as a byte source. It is read in ranges, and never copied as a whole.
 ///
 /// The first access reads its length and both of its ends in two round trips; any other range needs two more.
 package final class DeviceByteSource: ByteSource {
-    /// The sizes for reading ahead: from the end as much as readers of PDF files and archives first read, and
+    /// The sizes for reading ahead in a file with this path: from the end as much as its readers first read, and
     /// otherwise blocks of the size in which PDF files are read.
-    package static let readAhead = {
+    package static func readAhead(of path: String) -> ReadAhead {
         var settings = ReadAhead()
-        (settings.tail, settings.block) = (80 << 10, 16 << 10)
+        settings.block = PDFInput.blockBytes
+        // The end that a reader of PDF files asks for begins with a block.
+        let isPDF = path.utf8.suffix(4).elementsEqual(".pdf".utf8) || path.lowercased().hasSuffix(".pdf")
+        settings.tail = isPDF ? PDFInput.tailBytes + PDFInput.blockBytes : 80 << 10
         return settings
-    }()
+    }
 
     private let files: any FileAccess
     private let path: String
@@ -39,13 +43,21 @@ package final class DeviceByteSource: ByteSource {
     package static func ends(
         of paths: [String], _ files: any FileAccess, _ context: OperationContext
     ) -> [Result<FileEnds, TransportError>] {
-        files.readEnds(
-            paths, head: readAhead.block, tail: readAhead.tail, context)
+        let settings = paths.map { readAhead(of: $0) }
+        var results: [Int: Result<FileEnds, TransportError>] = [:]
+        for (tail, places) in Dictionary(grouping: paths.indices, by: { settings[$0].tail }) {
+            let found = files.readEnds(
+                places.map { paths[$0] }, head: settings[places[0]].block, tail: tail, context)
+            for (place, result) in zip(places, found) { results[place] = result }
+        }
+        return paths.indices.map {
+            results[$0] ?? .failure(TransportError(.notFound, "The file was not read.", subject: paths[$0]))
+        }
     }
 
     /// Reads both ends and the length.
     package func ends(head: Int, tail: Int) throws(ByteSourceError) -> SourceEnds? {
-        let usual = Self.readAhead
+        let usual = Self.readAhead(of: path)
         let isUsual = head == usual.block && tail == usual.tail
         let known = isUsual ? prepared.withLock { $0.take() } : nil
         let result = known ?? files.readEnds([path], head: head, tail: tail, context()).first

@@ -44,6 +44,6 @@ extension OpenContent {
         let name = path.pathNames.last.map(String.init)
         self.init(
             DeviceByteSource(files, path, context), name: name, isFar: true,
-            readAhead: DeviceByteSource.readAhead)
+            readAhead: DeviceByteSource.readAhead(of: path))
     }
 }

@@ -76,8 +76,10 @@ struct CoalescedReads {
         self.root = root
         var room = kept.room
         for group in Self.groups(parts) {
-            if let size = Self.size(group), let path = group.first?.request.path, Self.length(size) <= room {
-                room -= Self.length(size)
+            if let size = Self.size(group), let path = group.first?.request.path,
+                Self.length(size, path) <= room
+            {
+                room -= Self.length(size, path)
                 widen(group, path, size)
             } else {
                 for (index, part) in zip(group.indices, group) { read(part.request, for: index) }
@@ -107,8 +109,8 @@ struct CoalescedReads {
     }
 
     /// The number of bytes of beginning and end together.
-    private static func length(_ size: UInt64) -> Int {
-        let usual = DeviceByteSource.readAhead
+    private static func length(_ size: UInt64, _ path: String) -> Int {
+        let usual = DeviceByteSource.readAhead(of: path)
         return Int(min(size, UInt64(usual.block + usual.tail)))
     }
 
@@ -120,7 +122,7 @@ struct CoalescedReads {
 
     /// Adds reads for the beginning and end of a file, and for the parts between them.
     private mutating func widen(_ group: ArraySlice<Part>, _ path: String, _ size: UInt64) {
-        let usual = DeviceByteSource.readAhead
+        let usual = DeviceByteSource.readAhead(of: path)
         let (head, tail) = (UInt64(usual.block), UInt64(usual.tail))
         let wide = size <= head + tail ? [0..<size] : [0..<head, size - tail..<size]
         var inner: [Int] = []
@@ -167,9 +169,11 @@ struct CoalescedReads {
         // Copy each array as a whole, because a lazy sequence of several arrays would copy byte by byte.
         let read = file.reads.compactMap { file.bytes[$0] }.reduce(into: [UInt8]()) { $0 += $1 }
         // Do not keep parts of a file that has become shorter; it is read again.
-        guard file.bytes.count == file.reads.count, read.count == Self.length(file.size) else { return }
+        guard file.bytes.count == file.reads.count, read.count == Self.length(file.size, file.path) else {
+            return
+        }
         ends[owner].bytes = [:]
-        let head = DeviceByteSource.readAhead.block
+        let head = DeviceByteSource.readAhead(of: file.path).block
         kept.keep(
             FileEnds(
                 status: FileStatus(kind: .file, size: file.size), head: Array(read.prefix(head)),

@@ -94,7 +94,8 @@ extension HostService {
                 context.operation()
             }
             return OpenContent(
-                source, name: OverlayPath.name(of: path), isFar: true, readAhead: DeviceByteSource.readAhead)
+                source, name: OverlayPath.name(of: path), isFar: true,
+                readAhead: DeviceByteSource.readAhead(of: path))
         case .file(let id):
             let loan = try context.loans.loan(id)
             do throws(ByteSourceError) {

@@ -7,6 +7,7 @@ extension PDFFile {
             guard let start = try startOfCrossReference() else {
                 throw PDFFault.malformed("The file does not give the position of its cross-reference.")
             }
+            try input.readCrossReference(at: start)
             try readSections(from: start)
             guard trailer["Root"] != nil else {
                 throw PDFFault.malformed("The trailer does not name a catalogue.")
@@ -43,13 +44,20 @@ extension PDFFile {
         return nil
     }
 
+    /// The bytes at each end of a file that are searched for what is not in its place.
+    static let searchedBytes = 64 << 10
+
     /// The number after the last `startxref`.
     private func startOfCrossReference() throws(PDFFault) -> Int? {
-        let count = min(input.length, PDFInput.tailBytes)
-        let tail = try input.bytes(at: input.length - count, count: count)
-        guard let found = tail.lastRange(of: "startxref") else { return nil }
-        var parser = PDFParser(tail, at: found.upperBound, isWhole: true)
-        do { return try parser.unsigned() } catch { return nil }
+        // Other bytes may follow the end of the file.
+        for count in [PDFInput.tailBytes, Self.searchedBytes] {
+            let count = min(input.length, count)
+            let tail = try input.bytes(at: input.length - count, count: count)
+            guard let found = tail.lastRange(of: "startxref") else { continue }
+            var parser = PDFParser(tail, at: found.upperBound, isWhole: true)
+            do { return try parser.unsigned() } catch { return nil }
+        }
+        return nil
     }
 
     private func readSections(from start: Int) throws(PDFFault) {

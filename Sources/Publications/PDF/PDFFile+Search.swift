@@ -20,7 +20,9 @@ extension PDFFile {
             }
         } else {
             note("The cross-reference is damaged; only the beginning and the end of the file were searched.")
-            _ = try input.bytes(at: 0, count: min(PDFInput.tailBytes, input.length))
+            let count = min(Self.searchedBytes, input.length)
+            _ = try input.bytes(at: 0, count: count)
+            _ = try input.bytes(at: input.length - count, count: count)
             for part in input.loaded { search.scan(part.bytes, from: part.offset) }
         }
         guard !search.objects.isEmpty else { return false }

@@ -5,15 +5,18 @@ import Glibc
 /// The bytes of a PDF file, read by ranges in a few requests of moderate size.
 ///
 /// A request to a device costs a round trip. The first request therefore reads the end of the file, which has the
-/// cross-reference and usually the catalogue and the document information. Later requests read whole blocks, and more
-/// of them if a read continues where the last one ended.
-final class PDFInput {
-    /// The size of the first request, in bytes from the end of the file.
-    static let tailBytes = 64 << 10
-    /// The largest file, in bytes, that the first request reads completely.
-    static let wholeBytes = 96 << 10
+/// cross-reference and usually the catalogue and the document information. If the cross-reference begins before, one
+/// request reads the rest of it. Later requests read whole blocks, and more of them if a read continues where the last
+/// one ended.
+package final class PDFInput {
+    /// The size of the first request, in bytes from the end of the file. It begins with a block.
+    package static let tailBytes = 16 << 10
     /// The block size of later requests, in bytes.
-    static let blockBytes = 16 << 10
+    package static let blockBytes = 16 << 10
+    /// The largest file, in bytes, that the first request reads completely.
+    static let wholeBytes = tailBytes + 2 * blockBytes
+    /// The largest number of blocks of a cross-reference that one request reads.
+    private static let mostOfCrossReference = 8
     /// The largest number of blocks in a request that continues where the last one ended.
     private static let mostReadAhead = 16
     /// The largest number of blocks that are kept in memory.
@@ -79,6 +82,18 @@ final class PDFInput {
             }
         }
         return parts
+    }
+
+    /// Reads the bytes from `offset` to the end of the file in one request, if they are few.
+    func readCrossReference(at offset: Int) throws(PDFFault) {
+        guard offset >= 0, offset < length else { return }
+        let first = offset / Self.blockBytes
+        var end = first
+        while blocks[end] == nil, end * Self.blockBytes < length, end - first <= Self.mostOfCrossReference {
+            end += 1
+        }
+        guard end > first, end - first <= Self.mostOfCrossReference else { return }
+        try load(first, through: end - 1)
     }
 
     /// Loads the missing blocks, with one request for each run of them.

@@ -50,6 +50,14 @@ struct BackupPDFHighlightsTests {
         return found
     }
 
+    /// Removes the readable file of highlights from the backup.
+    private func loseHighlights() throws {
+        let root = bench.folder.path("backup")
+        let name = try #require(
+            try FileManager.default.subpathsOfDirectory(atPath: root).first { $0.hasSuffix("highlights.md") })
+        try FileManager.default.removeItem(atPath: root + "/" + name)
+    }
+
     private func messages(_ document: Document) -> [String] {
         let rows = document.rows("apps").first?["results"] as? [[String: Any]] ?? []
         return rows.compactMap { $0["message"] as? String }
@@ -174,10 +182,7 @@ struct BackupPDFHighlightsTests {
     func missing() throws {
         try put(marked("Which?"))
         #expect(try backup(path: withWords).actions == ["fetch"])
-        let root = bench.folder.path("backup")
-        let name = try #require(
-            try FileManager.default.subpathsOfDirectory(atPath: root).first { $0.hasSuffix("highlights.md") })
-        try FileManager.default.removeItem(atPath: root + "/" + name)
+        try loseHighlights()
         #expect(try backup(path: withWords).actions == ["update"])
         #expect(try saved()["highlights.md"]?.contains("Which?") == true)
     }
@@ -195,10 +200,7 @@ struct BackupPDFHighlightsTests {
         #expect(try saved()["highlights.md"]?.contains("Which?") == true)
         #expect(try backup(path: withWords).actions == ["keep"])
         // Without its file, they are lost, which only a repair reports.
-        let root = bench.folder.path("backup")
-        let name = try #require(
-            try FileManager.default.subpathsOfDirectory(atPath: root).first { $0.hasSuffix("highlights.md") })
-        try FileManager.default.removeItem(atPath: root + "/" + name)
+        try loseHighlights()
         #expect(try backup(path: withWords).actions == ["keep"])
         #expect(try backup("--repair", path: withWords).document.status == 1)
     }

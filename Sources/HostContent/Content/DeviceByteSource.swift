@@ -14,7 +14,7 @@ package final class DeviceByteSource: ByteSource {
         var settings = ReadAhead()
         settings.block = PDFInput.blockBytes
         // The end that a reader of PDF files asks for begins with a block.
-        let isPDF = path.utf8.suffix(4).elementsEqual(".pdf".utf8) || path.lowercased().hasSuffix(".pdf")
+        let isPDF = path.suffix(4).lowercased() == ".pdf"
         settings.tail = isPDF ? PDFInput.tailBytes + PDFInput.blockBytes : 80 << 10
         return settings
     }

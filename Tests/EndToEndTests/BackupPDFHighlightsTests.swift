@@ -104,7 +104,11 @@ struct BackupPDFHighlightsTests {
         #expect(try backup(path: withoutWords).actions == ["keep"])
 
         let opened = bench.device.counters.requests["afc.FILE_OPEN", default: 0]
-        #expect(try backup(path: withWords).actions == ["update"])
+        #expect(try backup("--dry-run", path: withWords).actions == ["update"])
+        let completed = try bench.run(
+            words: ["backup", bench.folder.path("backup"), "--app", "Paperback", "--verbose"],
+            environment: ["PATH": withWords])
+        #expect(completed.errors.contains("Updating metadata and highlights, 1 item\n"))
         #expect(try saved()["highlights.md"]?.contains("Bernoulli") == true)
         #expect(bench.device.counters.requests["afc.FILE_OPEN", default: 0] == opened)
         #expect(try backup(path: withoutWords).actions == ["keep"])

@@ -100,19 +100,24 @@ struct BackupRun {
 
     private mutating func carryOut(_ places: [Int]) throws(HostError) {
         let fetched = places.filter { steps[$0].row.action == .fetch }
-        session.link.progress.begin(
-            "Copying books", items: UInt64(fetched.count),
-            bytes: fetched.reduce(into: UInt64(0)) { $0 &+= steps[$1].row.bytes },
-            counting: [.pull, .read])
+        if fetched.isEmpty {
+            session.link.progress.begin("Updating metadata and highlights", items: UInt64(places.count))
+        } else {
+            session.link.progress.begin(
+                "Copying books", items: UInt64(fetched.count),
+                bytes: fetched.reduce(into: UInt64(0)) { $0 &+= steps[$1].row.bytes },
+                counting: [.pull, .read])
+        }
         do throws(HostError) {
-            try carryOutBatches(places)
+            try carryOutBatches(places, countingAll: fetched.isEmpty)
         } catch {
             settleRest()
             throw error
         }
     }
 
-    private mutating func carryOutBatches(_ places: [Int]) throws(HostError) {
+    /// - Parameter countingAll: whether all books count as progress, not only those that are copied.
+    private mutating func carryOutBatches(_ places: [Int], countingAll: Bool) throws(HostError) {
         var (items, bytes) = (UInt64(0), UInt64(0))
         var rest = places[...]
         while !rest.isEmpty {
@@ -130,15 +135,16 @@ struct BackupRun {
             if let ended { throw ended }
             try askForCovers { [limits] in $0.mayAsk(limits) }
             settleUnsettled()
-            for place in batch where steps[place].row.action == .fetch {
+            for place in batch where countingAll || steps[place].row.action == .fetch {
                 items += 1
-                bytes &+= steps[place].row.bytes
+                if !countingAll { bytes &+= steps[place].row.bytes }
             }
         }
         try waitForThread()
         try askForCovers { _ in true }
         settleUnsettled()
         try waitForThread()
+        if countingAll { session.link.progress.goOn(after: items, bytes: bytes) }
     }
 
     /// Asks the app for the missing covers while `isEnough` returns true. Other books are written at the same time.

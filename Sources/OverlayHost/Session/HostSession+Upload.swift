@@ -97,12 +97,14 @@ extension HostSession {
         var twins: [(place: Int, first: Int)] = []
         var seen: [String: Int] = [:]
         let accepted = acceptedFormats(known.settings)
+        let digests = ContentDigests(of: files, cancellation)
         for (place, file) in files.enumerated() {
             do throws(HostError) {
                 let book = try LocalBook(
                     file, accepted, cancellation: cancellation, known: known,
                     uuid: options.uuids.isEmpty ? nil : options.uuids[place],
-                    library: options.descriptions.isEmpty ? nil : options.descriptions[place])
+                    library: options.descriptions.isEmpty ? nil : options.descriptions[place]
+                ) { digests.contentID(at: place, of: $0) }
                 if book.replacedPath != nil, let problem = book.replacementProblem { throw problem }
                 if let first = seen[book.contentID] {
                     twins.append((place, first))

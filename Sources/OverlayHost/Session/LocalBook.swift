@@ -41,9 +41,11 @@ package struct LocalBook: Sendable, Equatable {
     ///   - known: metadata from other sources than the content.
     ///   - given: the UUID of the book in its library, in canonical form.
     ///   - library: the library's metadata of the book.
+    ///   - digest: the content identifier that was computed for a file with this identity; nil if there is none.
     init(
         _ path: String, _ accepted: AcceptedFormats, cancellation: Cancellation, known: KnownMetadata?,
-        uuid given: String? = nil, library: LibraryDescription? = nil
+        uuid given: String? = nil, library: LibraryDescription? = nil,
+        digest: (LocalIdentity) -> String? = { _ in nil }
     ) throws(HostError) {
         let name = OverlayPath.name(of: library?.fileName ?? path)
         guard let file = FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK) else {
@@ -101,9 +103,13 @@ package struct LocalBook: Sendable, Equatable {
             description = known.complete(
                 description, of: path, library, coverProblem: look.coverProblem, warnings: &warnings)
         }
-        contentID = try Self.contentID(file.number, path, cancellation)
-        uuid = given ?? description?.uuid ?? contentID
         identity = LocalIdentity(status)
+        if let digest = digest(identity) {
+            contentID = digest
+        } else {
+            contentID = try Self.contentID(file.number, path) { cancellation.isCancelled }
+        }
+        uuid = given ?? description?.uuid ?? contentID
         guard LocalIdentity(descriptor: file.number) == identity else {
             throw HostError(
                 .inputUnreadable, "The file changed while it was being read.", subject: path,
@@ -256,13 +262,13 @@ package struct LocalBook: Sendable, Equatable {
     }
 
     /// The first half of the content's SHA-256 as a UUID of version 8 (RFC 9562, section 5.8).
-    private static func contentID(_ descriptor: Int32, _ path: String, _ cancellation: Cancellation)
-        throws(HostError) -> String
-    {
+    static func contentID(
+        _ descriptor: Int32, _ path: String, isCancelled: () -> Bool
+    ) throws(HostError) -> String {
         let content = Digest(.sha256)
-        let problem = content.add(contentOf: descriptor) { cancellation.isCancelled }
+        let problem = content.add(contentOf: descriptor, isCancelled: isCancelled)
         guard problem == 0 else {
-            if cancellation.isCancelled { throw HostError(.cancelled, "The command was cancelled.") }
+            if isCancelled() { throw HostError(.cancelled, "The command was cancelled.") }
             throw unreadable(path, problem)
         }
         guard let digest = content.finish() else {

@@ -75,6 +75,26 @@ struct ClaimTests {
         #expect(host.progress.contains { $0.phase == "Waiting for another program" })
     }
 
+    @Test("If a claim cannot be renewed while books arrive, because of a cancellation, each has its row")
+    func renewalIsCancelled() throws {
+        var isDue = false
+        host.before = { [host] operation, _ in
+            guard operation == "push", !isDue else { return }
+            isDue = true
+            host.waited += 60_000_000_000
+        }
+        var refused = 0
+        host.claimFault = { _ in
+            guard isDue, refused == 0 else { return nil }
+            refused += 1
+            return .cancelled
+        }
+        let sent = try bench.upload([item("a.epub", "Emma"), item("b.epub", "Ivanhoe")])
+        #expect(refused == 1)
+        #expect(sent.rows.map(\.outcome) == [.added, .added])
+        #expect(sent.error == nil)
+    }
+
     @Test("A claim whose release got no answer is gone, and the next program's claim stays")
     func releasedUnanswered() throws {
         var renames = 0

@@ -28,6 +28,14 @@ struct CommandLineTests {
         }
     }
 
+    @Test("Help is text, also if a document is requested")
+    func helpWithOptions() throws {
+        let bench = try ReaderBench(attached: false)
+        let help = try bench.run("help", "books", "--json")
+        #expect(help.status == 0 && help.output.contains("USAGE: overlayhost books"), "\(help.errors)")
+        #expect(try bench.json("help", "boosk").error("code") == "usage")
+    }
+
     @Test("Nothing is deleted if the person cannot be asked")
     func deletionAsks() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])

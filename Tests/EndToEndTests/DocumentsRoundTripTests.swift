@@ -32,6 +32,12 @@ struct DocumentsRoundTripTests {
             list.texts("books", "title").sorted() == [
                 "Emma", "Field Notes", "The Sign of the Four", "Unpacked",
             ])
+        for words in [["sign of"], ["\"sign of\""]] {
+            #expect(
+                try bench.json(["books"] + words).texts("books", "title") == ["The Sign of the Four"],
+                "\(words)")
+        }
+        #expect(try bench.json("books", "\"of sign\"").rows("books").isEmpty)
         let holmes = try #require(
             list.rows("books").first { $0["path"] as? String == "Crime/Holmes/sign4.epub" })
         #expect(holmes["authors"] as? [String] == ["Arthur Conan Doyle"])

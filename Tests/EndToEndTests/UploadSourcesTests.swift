@@ -149,7 +149,11 @@ struct UploadSourcesTests {
         let hostile = try Document(upload(try file(bench, "z", epub("Hostile")), "--name ../../../z.epub"))
         #expect(hostile.status == 0, "\(hostile.errors)")
         #expect(try titles(bench) == ["Hostile", "Named", "Plain"])
-        #expect(try Document(upload(try file(bench, "e", Data()), "--name e.epub")).status == 1)
+        for name in ["", "--name e.epub"] {
+            let empty = try Document(upload(try file(bench, "e", Data()), name))
+            #expect(empty.status == 1)
+            #expect(empty.rows("results").map { $0["message"] as? String } == ["Standard input is empty."])
+        }
         let unknown = try Document(upload(try file(bench, "u", Data("some text".utf8)), ""))
         #expect(
             unknown.rows("results").map { $0["hint"] as? String }

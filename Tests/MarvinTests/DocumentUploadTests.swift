@@ -52,7 +52,7 @@ struct DocumentUploadTests {
         }
         let (rows, error) = try host.upload([host.item("u-1"), host.item("u-2")])
         #expect(error == nil && rows.map(\.status) == [.alreadyExists, .ok])
-        #expect(rows[0].path == nil && rows[0].hint == "Run the same upload again.")
+        #expect(rows[0].path == nil && rows[0].hint == "Run the same command again.")
         #expect(try Data(contentsOf: host.url("Documents/u-1.epub")) == Data("somebody's".utf8))
     }
 

@@ -225,7 +225,7 @@ struct UploadingTests {
         #expect(error.status == .deviceGone)
         #expect(rows.map(\.status) == [.deviceGone, .deviceGone])
         #expect(rows[0].hint?.contains("again to finish") == true)
-        #expect(rows[1].hint == "Run the same upload again.")
+        #expect(rows[1].hint == "Run the same command again.")
         #expect(try marvin.staged() == [".overlayhost-claim", "connected.xml", "u-1.epub"])
         host.isGone = false
         host.before = { _, _ in }
@@ -247,7 +247,7 @@ struct UploadingTests {
         #expect(rows[0].hint?.contains("is waiting in Marvin's staging folder") == true)
         #expect(rows[1].message == "The book was not sent. The operation was cancelled.")
         #expect(rows[1].hint == "The file .u-2.part may be left.")
-        #expect(rows[2].hint == "Run the same upload again.")
+        #expect(rows[2].hint == "Run the same command again.")
     }
 
     @Test("The rows say “not known” when the cable is pulled while Marvin works")
@@ -269,7 +269,7 @@ struct UploadingTests {
         #expect(rows.map(\.status) == [.ok, .rejected, .rejected, .rejected])
         #expect(rows[1].message == "The command was cancelled on the device.")
         #expect(rows[3].message == "The book was not sent. The command was cancelled on the device.")
-        #expect(rows[3].hint == "Run the same upload again.")
+        #expect(rows[3].hint == "Run the same command again.")
         #expect(marvin.commands.count == 1)
         #expect(try marvin.staged() == ["connected.xml"])
     }

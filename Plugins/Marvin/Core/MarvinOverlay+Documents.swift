@@ -108,7 +108,7 @@ extension MarvinOverlay {
                         .alreadyExists,
                         "The book was not sent because another file with its name has "
                             + "just been created.",
-                        subject: book.name, hint: "Run the same upload again.")))
+                        subject: book.name, hint: "Run the same command again.")))
         }
         return zip(books, found).filter { $1 == nil }.map(\.0)
     }
@@ -132,7 +132,7 @@ extension MarvinOverlay {
                 row.path = nil
                 rows.add(row)
             }
-            try shelf.keepClaim()
+            shelf.keepClaim()
         }
     }
 

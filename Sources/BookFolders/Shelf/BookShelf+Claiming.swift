@@ -37,13 +37,14 @@ extension BookShelf {
     /// Call before files are sent: throws if this program no longer holds the claim.
     public func renewClaim() throws(OverlayError) { try claim?.renew() }
 
-    /// Renews the claim while books are being sent. Before the next books, `renewClaim` checks that the claim is
-    /// still held.
-    public func keepClaim() throws(OverlayError) {
+    /// Renews the claim while books are being sent, if that is due. Errors are ignored, so that the rows of all books
+    /// that have arrived are received: a push ends by itself when it is cancelled or the device is gone, and
+    /// `renewClaim` checks before the next books that the claim is still held.
+    public func keepClaim() {
         do throws(OverlayError) {
             try claim?.keep()
         } catch {
-            if error.endsTheCall { throw error }
+            guard !error.endsTheCall else { return }
             host.log.notice(
                 "claims",
                 "Other programs may now use the folder at the same time: "

@@ -209,12 +209,12 @@ extension BookShelf {
                 if row.status == .ok { row.status = .failed }
                 row.message =
                     "Cannot send the book. " + (row.message ?? "Copying it to the device failed.")
-                row.hint = row.hint ?? "Run the same upload again."
+                row.hint = row.hint ?? "Run the same command again."
                 rows.add(row)
             }
             host.progress.report(rows.done, of: count, phase: "Copying books")
             try rows.flush(report)
-            try keepClaim()
+            keepClaim()
         }
     }
 
@@ -253,7 +253,7 @@ extension BookShelf {
             else {
                 throw OverlayError(
                     .verificationFailed, "The book on the device has changed since it was compared.",
-                    hint: "Run the same upload again.", retryable: true)
+                    hint: "Run the same command again.", retryable: true)
             }
             if let failure = Self.taken(book.path, found[1]) { throw failure }
             try host.transport.rename(place.root, place.path(file.path), to: place.path(book.path))

@@ -89,6 +89,7 @@ public final class ResolvedUploads {
             session.link.progress.begin("Reading standard input")
             let file = try newFile(name ?? "book")
             var buffer = [UInt8](repeating: 0, count: 1 << 18)
+            var isEmpty = true
             while true {
                 try session.request.checkCancellation()
                 let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
@@ -100,11 +101,17 @@ public final class ResolvedUploads {
                 }
                 if count == 0 { break }
                 try file.append(buffer[..<count])
+                isEmpty = false
+            }
+            guard !isEmpty else {
+                throw HostError(
+                    .inputUnreadable, "Standard input is empty.", subject: name ?? "-",
+                    hint: "Check whether the program that writes to it has failed.")
             }
             try keep(file)
             parts.append(Part(item: name ?? "-", file: try named(file.path, name)))
         } catch {
-            try note(error, "-")
+            try note(error, name ?? "-")
         }
     }
 

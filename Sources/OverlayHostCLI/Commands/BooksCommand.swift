@@ -39,7 +39,11 @@ struct BooksCommand: DeviceVerb {
 
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         var query = listing.query
-        query.words = words
+        // Quotes that the shell has kept also mark a phrase, as in --search.
+        query.words = words.map { word in
+            word.utf8.count > 2 && word.hasPrefix("\"") && word.hasSuffix("\"")
+                ? String(word.dropFirst().dropLast()) : word
+        }
         let session = try invocation.openSession()
         defer { session.close() }
         let books = try session.books()

@@ -34,7 +34,8 @@ struct CommandLineProgram {
         }
         let verb: any Verb
         do {
-            let short = ArgumentPlaceholders(words)
+            // Help is text, and has no options.
+            let short = ArgumentPlaceholders(words.first == "help" ? ["help"] + topic : words)
             var command = try OverlayHostCommand.parseAsRoot(short.words)
             guard let parsed = command as? any Verb else {
                 // For help, or a group without a verb, running the command throws the text to show.

@@ -32,14 +32,17 @@ package final class ProgressMerger: Sendable {
         /// The number of items in earlier calls, and in all calls, for a command that consists of several calls.
         var earlier: (items: UInt64, total: UInt64?)?
 
-        /// The number of bytes moved so far if the running transfer has moved `bytes`, limited to the total.
-        func clamped(_ bytes: UInt64) -> UInt64 {
-            let sum = settled.addingReportingOverflow(bytes)
+        /// The number of bytes moved so far if a transfer that began after `base` has moved `bytes`, limited to the
+        /// total.
+        func clamped(_ bytes: UInt64, after base: UInt64) -> UInt64 {
+            let sum = base.addingReportingOverflow(bytes)
             return min(sum.overflow ? .max : sum.partialValue, update.bytesTotal ?? .max)
         }
 
-        /// Counts the bytes of the running transfer. The number does not decrease when a file is sent again.
-        mutating func move(to bytes: UInt64) { update.bytesDone = max(update.bytesDone, clamped(bytes)) }
+        /// Counts the bytes of a running transfer. The number does not decrease when a file is sent again.
+        mutating func move(to bytes: UInt64, after base: UInt64) {
+            update.bytesDone = max(update.bytesDone, clamped(bytes, after: base))
+        }
 
         /// Counts the items that are done, never more than the total.
         mutating func countItems() {
@@ -83,7 +86,7 @@ package final class ProgressMerger: Sendable {
             state.update.itemsTotal = state.earlier?.total
             state.countItems()
             state.settled = bytes
-            state.update.bytesDone = state.clamped(0)
+            state.update.bytesDone = state.clamped(0, after: bytes)
         }
     }
 
@@ -119,9 +122,12 @@ package final class ProgressMerger: Sendable {
 
     /// The progress handler for a transfer; nil without a listener, or if the transfer does not count.
     func transfer(_ kind: Counted) -> (@Sendable (TransferProgress) -> Void)? {
-        guard handler != nil, state.withLock({ $0.counted.contains(kind) }) else { return nil }
+        guard handler != nil else { return nil }
+        // A short transfer, such as the renewal of a claim, may begin and end while a long one is running.
+        let base = state.withLock { $0.counted.contains(kind) ? $0.settled : nil }
+        guard let base else { return nil }
         return { [self] progress in
-            emit { $0.move(to: progress.bytes) }
+            emit { $0.move(to: progress.bytes, after: base) }
         }
     }
 
@@ -133,20 +139,20 @@ package final class ProgressMerger: Sendable {
     ///   - files: the paths of the files, in order.
     func transfer(_ kind: Counted, of files: [String]) -> (@Sendable (TransferProgress) -> Void)? {
         guard handler != nil else { return nil }
-        let counts = state.withLock { state in
-            state.counted.contains(kind) ? state.ahead : nil
+        let start = state.withLock { state in
+            state.counted.contains(kind) ? (ahead: state.ahead, bytes: state.settled) : nil
         }
-        guard let before = counts else { return nil }
+        guard let start else { return nil }
         return { [self] progress in
             emit { state in
-                state.move(to: progress.bytes)
+                state.move(to: progress.bytes, after: start.bytes)
                 if let place = progress.item, files.indices.contains(place) {
                     state.file = Self.shortened(files[place])
                     state.describe()
                 }
                 // After a single file, the overlay reports that the file is done.
                 guard files.count > 1 else { return }
-                state.ahead = before &+ UInt64(clamping: progress.items)
+                state.ahead = start.ahead &+ UInt64(clamping: progress.items)
                 state.countItems()
             }
         }

@@ -153,7 +153,7 @@ extension OverlayError {
     static var cancelledInMarvin: OverlayError {
         OverlayError(
             .rejected, "The book was not sent. The command was cancelled on the device.",
-            hint: "Run the same upload again.")
+            hint: "Run the same command again.")
     }
 }
 

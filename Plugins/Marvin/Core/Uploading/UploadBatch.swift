@@ -177,7 +177,7 @@ extension UploadBatch {
         return ItemResult(
             index: book.index, status: row.status == .ok ? .failed : row.status, outcome: .failed,
             path: old(book), message: "The book was not sent. " + reason,
-            hint: row.hint ?? "Run the same upload again.", domain: row.domain, nativeCode: row.nativeCode,
+            hint: row.hint ?? "Run the same command again.", domain: row.domain, nativeCode: row.nativeCode,
             retryable: row.retryable)
     }
 }
@@ -256,7 +256,7 @@ extension UploadBatch {
 
     /// The hint for a book that Marvin did not add.
     static func hint(_ error: OverlayError, staged: Bool) -> String? {
-        guard staged else { return error.hint ?? "Run the same upload again." }
-        return "A copy is waiting in Marvin's staging folder. Run the same upload again to finish."
+        guard staged else { return error.hint ?? "Run the same command again." }
+        return "A copy is waiting in Marvin's staging folder. Run the same command again to finish."
     }
 }

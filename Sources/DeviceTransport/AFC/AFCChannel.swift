@@ -68,9 +68,8 @@ final class AFCChannel: @unchecked Sendable {
     var owed: Int { pending.count }
 
     /// The largest number of content bytes in flight in each direction. A device answers requests one after another,
-    /// and usbmuxd buffers 128 KiB, so a larger window would only use memory, and on a slow cable more books would be
-    /// incomplete at any time.
-    private static let window = 1 << 20
+    /// and usbmuxd buffers 128 KiB, so a larger window would only use memory.
+    private static let window = 2 << 20
 
     /// Whether one more request with content, or a request of a new job, may be sent.
     var hasRoom: Bool {

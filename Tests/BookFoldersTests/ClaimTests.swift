@@ -95,6 +95,25 @@ struct ClaimTests {
         #expect(sent.error == nil)
     }
 
+    @Test("An upload that is cancelled while its claim is renewed reports its last book, and fails")
+    func cancelledAtRenewal() throws {
+        host.hasGrace = true
+        var isDue = false
+        host.before = { [host] operation, _ in
+            guard operation == "push" else { return }
+            isDue = true
+            host.waited += 60_000_000_000
+        }
+        host.claimFault = { [host] _ in
+            guard isDue, !host.isCancelled else { return nil }
+            host.isCancelled = true
+            return .cancelled
+        }
+        let sent = try bench.upload([item("a.epub", "Emma")])
+        #expect(sent.rows.map(\.outcome) == [.added])
+        #expect(sent.error?.status == .cancelled)
+    }
+
     @Test("A claim whose release got no answer is gone, and the next program's claim stays")
     func releasedUnanswered() throws {
         var renames = 0

@@ -31,8 +31,16 @@ struct CommandLineTests {
     @Test("Help is text, also if a document is requested")
     func helpWithOptions() throws {
         let bench = try ReaderBench(attached: false)
-        let help = try bench.run("help", "books", "--json")
-        #expect(help.status == 0 && help.output.contains("USAGE: overlayhost books"), "\(help.errors)")
+        for words in [
+            ["help", "books", "--json"], ["help", "books", "--app", "Kindle"],
+            ["--app", "Kindle", "help", "books"],
+            ["help", "books", "--version"],
+        ] {
+            let help = try bench.run(words: words)
+            #expect(
+                help.status == 0 && help.output.contains("USAGE: overlayhost books"),
+                "\(words) \(help.errors)")
+        }
         #expect(try bench.json("help", "boosk").error("code") == "usage")
     }
 

@@ -31,6 +31,9 @@ struct CutOffVerbTests {
     /// Whether every request is cut off, which takes too long for every run.
     private static let isWhole = ProcessInfo.processInfo.environment["OVERLAYHOST_EVERY_REQUEST"] != nil
 
+    /// Whether a path is part of the claim by which programs take turns.
+    private static func isClaim(_ path: String) -> Bool { path.contains(".overlayhost-claim") }
+
     /// An app with the books One and Two from a source in which One then changed, Two went and Three came.
     private func prepare(_ reader: Reader) throws -> ReaderBench {
         let bench =
@@ -126,7 +129,14 @@ struct CutOffVerbTests {
             #expect(
                 again.status == 0 || isDone && [.delete, .update].contains(command),
                 "request \(place): \(again.object) \(again.errors)")
-            let found = try seen(bench, reader)
+            var found = try seen(bench, reader)
+            // If the cable was pulled at the very end, the second run changes nothing, so that a claim is left for the
+            // next command that does.
+            if found.keys.contains(where: Self.isClaim) {
+                #expect(try bench.json("upload", bench.folder.path("four.epub")).status == 0)
+                #expect(try !seen(bench, reader).keys.contains(where: Self.isClaim), "request \(place)")
+                found = found.filter { !Self.isClaim($0.key) }
+            }
             let differing = Set(wanted.keys).union(found.keys).filter { wanted[$0] != found[$0] }
             #expect(differing.isEmpty, "request \(place): \(differing.sorted())")
             place += Self.isWhole ? 1 : place + 1

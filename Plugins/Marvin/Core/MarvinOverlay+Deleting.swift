@@ -95,7 +95,7 @@ extension MarvinOverlay: DeletesBooks {
                 0, OverlayError(.rejected, "Marvin rejected the deletion: '\(said)'"), path: book.fileName)
         }
         if var failure {
-            failure.hint = failure.hint ?? "Run the same deletion again."
+            failure.hint = failure.hint ?? "Run the same command again."
             return .failed(0, failure, path: book.fileName)
         }
         return .failed(

@@ -134,6 +134,7 @@ extension MarvinOverlay {
             }
             shelf.keepClaim()
         }
+        try host.cancellation.check()
     }
 
     private static func dropped(_ options: UploadOptions) -> String {

@@ -216,6 +216,7 @@ extension BookShelf {
             try rows.flush(report)
             keepClaim()
         }
+        try host.cancellation.check()
     }
 
     /// Moves the files of books that are replaced, and removes the folders that become empty.

@@ -123,7 +123,7 @@ struct BackupRun {
         while !rest.isEmpty {
             try session.request.checkCancellation()
             let batch = next(&rest)
-            session.link.progress.goOn(after: items, bytes: bytes)
+            if !countingAll { session.link.progress.goOn(after: items, bytes: bytes) }
             let wanted = batch.flatMap { wantedFiles($0) }
             let (arrivals, failure) = fetch(batch, wanted)
             unsettled += covers.readAhead(
@@ -131,6 +131,8 @@ struct BackupRun {
             // Handle a lost device even if the thread fails with another error.
             let ended = failure.map { session.settled($0) }
             try waitForThread()
+            // Now the earlier batches are written.
+            if countingAll { session.link.progress.goOn(after: items, bytes: bytes) }
             settler.change { $0.expectPapers(of: wanted.filter { $0.paper != nil }.map(\.step)) }
             if let ended { throw ended }
             try askForCovers { [limits] in $0.mayAsk(limits) }

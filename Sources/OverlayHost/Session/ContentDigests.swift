@@ -25,6 +25,8 @@ final class ContentDigests {
         let places: Mutex<[Place]>
         let isComputing = Mutex(())
         let hasEnded = Atomic(false)
+        /// The last file that is not needed; -1 for none.
+        let skipped = Atomic(-1)
 
         init(count: Int) { places = Mutex(Array(repeating: .waiting, count: count)) }
     }
@@ -52,6 +54,7 @@ final class ContentDigests {
                     guard Self.begin(index, work) else { return }
                     let computed = compute(file) {
                         cancellation.isCancelled || work.hasEnded.load(ordering: .relaxed)
+                            || work.skipped.load(ordering: .relaxed) == index
                     }
                     work.places.withLock { $0[index] = .done(computed) }
                 }
@@ -76,6 +79,12 @@ final class ContentDigests {
             return nil
         }
         return computed.contentID
+    }
+
+    /// Ends the work for a file that is not needed, such as a large one of another format.
+    func skip(_ index: Int) {
+        work.skipped.store(index, ordering: .relaxed)
+        _ = take(index)
     }
 
     /// The state of a file. If it is waiting, the caller reads it.

@@ -113,6 +113,7 @@ extension HostSession {
                 seen[book.contentID] = place
                 fit.append((place, book))
             } catch {
+                digests.skip(place)
                 let row = ItemRow(item: file, failure: error)
                 rows[place] = row
                 request.reported?(place, row)

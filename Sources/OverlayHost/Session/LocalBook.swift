@@ -34,7 +34,7 @@ package struct LocalBook: Sendable, Equatable {
     /// The path of the book on the device that this one replaces; nil if not specified.
     var replacedPath: String?
 
-    /// Checks a file and reads it once from beginning to end.
+    /// Checks a file, and reads all of it unless `digest` knows its identifier.
     ///
     /// - Parameters:
     ///   - accepted: the formats that the reader app supports.

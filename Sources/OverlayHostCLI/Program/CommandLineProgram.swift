@@ -126,15 +126,16 @@ struct CommandLineProgram {
         }
         let text = OverlayHostCommand.fullMessage(for: error, columns: columns)
         guard OverlayHostCommand.exitCode(for: error) != .success else {
-            if console.isJSON, words.contains("--version") {
+            if console.isJSON, words.contains("--version"), words.first != "help" {
                 console.result(
                     .document(["name": .string("overlayhost"), "version": .string(OverlayHostVersion.text)])
                 ) { "" }
                 return finish(.done, console)
             }
             let isHelp =
-                !words.contains { $0 == "--version" || $0.hasPrefix("--generate-completion") }
-                && words.first != ArgumentNormalizer.completion
+                words.first == "help"
+                || !words.contains { $0 == "--version" || $0.hasPrefix("--generate-completion") }
+                    && words.first != ArgumentNormalizer.completion
             guard isHelp else {
                 console.line(CompletionScript(text).text)
                 return finish(.done, console)
@@ -148,9 +149,12 @@ struct CommandLineProgram {
         return finish(UsageError(text: text, words: words), words)
     }
 
-    /// The words about which help is requested.
+    /// The words about which help is requested, without options and their values.
     private static func topic(_ words: [String]) -> [String] {
-        words.first == "help" ? words.dropFirst().filter { !$0.hasPrefix("-") } : words
+        guard words.first == "help" else { return words }
+        return words.indices.dropFirst().filter { place in
+            !words[place].hasPrefix("-") && !OptionValues.options.contains(words[place - 1])
+        }.map { words[$0] }
     }
 
     private func finish(_ mistake: UsageError, _ words: [String]) -> ExitStatus {

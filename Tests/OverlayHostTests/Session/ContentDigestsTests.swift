@@ -20,14 +20,13 @@ struct ContentDigestsTests {
         }
     }
 
-    private func identity(_ file: String) throws -> LocalIdentity {
-        let opened = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
-        return try #require(LocalIdentity(descriptor: opened.fileDescriptor))
-    }
+    private func identity(_ file: String) throws -> LocalIdentity { try #require(LocalIdentity(path: file)) }
 
     @Test("A file is read by one thread, and waited for if the other one has begun with it")
     func once() throws {
         let (begun, goOn) = (Gate(), Gate())
+        let identities = try files.map(identity)
+        let expected = try LocalBook.checked(files[0], []).contentID
         let read = Mutex<[String]>([])
         let digests = ContentDigests(of: files, Cancellation()) { [files] file, isCancelled in
             read.withLock { $0.append(file) }
@@ -39,11 +38,28 @@ struct ContentDigestsTests {
         }
         begun.wait()
         // The other thread is busy, so the caller reads this file.
-        #expect(try digests.contentID(at: 1, of: identity(files[1])) == nil)
+        #expect(digests.contentID(at: 1, of: identities[1]) == nil)
         goOn.open()
-        let (first, id) = (files[0], try digests.contentID(at: 0, of: identity(files[0])))
-        #expect(try id == LocalBook.checked(first, []).contentID)
+        #expect(digests.contentID(at: 0, of: identities[0]) == expected)
         #expect(read.withLock { !$0.contains(files[1]) })
+    }
+
+    @Test("A file that is not needed is not read to its end")
+    func skipped() throws {
+        let (begun, isOver) = (Gate(), Gate())
+        let digests = ContentDigests(of: files, Cancellation()) { [files] file, isCancelled in
+            guard file == files[0] else {
+                isOver.open()
+                return nil
+            }
+            begun.open()
+            while !isCancelled() {}
+            return nil
+        }
+        begun.wait()
+        digests.skip(0)
+        isOver.wait()
+        #expect(digests.contentID(at: 0, of: try identity(files[0])) == nil)
     }
 
     @Test("The identifier of another file, or of one that cannot be read, is not used")

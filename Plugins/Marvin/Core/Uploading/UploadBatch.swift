@@ -220,7 +220,7 @@ extension UploadBatch {
                         + "Marvin's documents."
                         + (remarks.general.map { " Marvin reports: \($0)" } ?? ""),
                     hint:
-                        "Restart Marvin on the device. If it does not show the book, run the same upload again."
+                        "Restart Marvin on the device. If it does not show the book, run the same command again."
                 ),
                 path: book.supersedes?.fileName)
         }

@@ -113,7 +113,7 @@ extension IBooksOverlay: DeletesBooks {
                 failure.message =
                     "Books no longer lists the book, but its files could not be removed: "
                     + failure.message
-                failure.hint = failure.hint ?? "Run the same deletion again."
+                failure.hint = failure.hint ?? "Run the same command again."
                 if error.endsTheCall { throw failure }
                 return .failed(0, failure, path: item.path.text)
             }

@@ -97,7 +97,7 @@ extension HostSession {
         var twins: [(place: Int, first: Int)] = []
         var seen: [String: Int] = [:]
         let accepted = acceptedFormats(known.settings)
-        let digests = ContentDigests(of: files, cancellation)
+        let digests = PrecomputedDigests(of: files, cancellation)
         for (place, file) in files.enumerated() {
             do throws(HostError) {
                 let book = try LocalBook(

@@ -7,7 +7,7 @@ import Testing
 @testable import OverlayHost
 
 @Suite("Content identifiers of an upload's files are computed ahead")
-struct ContentDigestsTests {
+struct PrecomputedDigestsTests {
     private let folder: TemporaryFolder
     private let files: [String]
 
@@ -28,13 +28,13 @@ struct ContentDigestsTests {
         let identities = try files.map(identity)
         let expected = try LocalBook.checked(files[0], []).contentID
         let read = Mutex<[String]>([])
-        let digests = ContentDigests(of: files, Cancellation()) { [files] file, isCancelled in
+        let digests = PrecomputedDigests(of: files, Cancellation()) { [files] file, isCancelled in
             read.withLock { $0.append(file) }
             if file == files[0] {
                 begun.open()
                 goOn.wait()
             }
-            return ContentDigests.compute(file, isCancelled: isCancelled)
+            return PrecomputedDigests.compute(file, isCancelled: isCancelled)
         }
         begun.wait()
         // The other thread is busy, so the caller reads this file.
@@ -47,7 +47,7 @@ struct ContentDigestsTests {
     @Test("A file that is not needed is not read to its end")
     func skipped() throws {
         let (begun, isOver) = (Gate(), Gate())
-        let digests = ContentDigests(of: files, Cancellation()) { [files] file, isCancelled in
+        let digests = PrecomputedDigests(of: files, Cancellation()) { [files] file, isCancelled in
             guard file == files[0] else {
                 isOver.open()
                 return nil
@@ -64,14 +64,14 @@ struct ContentDigestsTests {
 
     @Test("The identifier of another file, or of one that cannot be read, is not used")
     func others() throws {
-        let computed = try #require(ContentDigests.compute(files[0]) { false })
+        let computed = try #require(PrecomputedDigests.compute(files[0]) { false })
         #expect(try computed.contentID == LocalBook.checked(files[0], []).contentID)
-        #expect(ContentDigests.compute(folder.path("missing")) { false } == nil)
-        #expect(ContentDigests.compute(folder.url.path) { false } == nil)
-        #expect(ContentDigests.compute(files[0]) { true } == nil)
+        #expect(PrecomputedDigests.compute(folder.path("missing")) { false } == nil)
+        #expect(PrecomputedDigests.compute(folder.url.path) { false } == nil)
+        #expect(PrecomputedDigests.compute(files[0]) { true } == nil)
 
         let began = Gate()
-        let digests = ContentDigests(of: files, Cancellation()) { _, _ in
+        let digests = PrecomputedDigests(of: files, Cancellation()) { _, _ in
             began.open()
             return computed
         }
@@ -89,7 +89,7 @@ struct ContentDigestsTests {
         let begun = Gate()
         let read = Mutex(0)
         do {
-            let digests = ContentDigests(of: files, Cancellation()) { _, isCancelled in
+            let digests = PrecomputedDigests(of: files, Cancellation()) { _, isCancelled in
                 read.withLock { $0 += 1 }
                 begun.open()
                 while !isCancelled() {}

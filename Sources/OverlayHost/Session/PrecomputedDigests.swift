@@ -5,7 +5,7 @@ import Synchronization
 /// Computes the content identifiers of files on another thread, in their order, while their metadata is read.
 ///
 /// For use by one thread, which reads a file itself if the other one has not begun with it.
-final class ContentDigests {
+final class PrecomputedDigests {
     /// A content identifier, and the file to which it applies.
     struct Computed: Equatable {
         var identity: LocalIdentity
@@ -39,7 +39,8 @@ final class ContentDigests {
     /// - Parameter compute: reads a file until the closure returns true; tests can replace it.
     init(
         of files: [String], _ cancellation: Cancellation,
-        compute: @escaping @Sendable (String, _ isCancelled: () -> Bool) -> Computed? = ContentDigests.compute
+        compute: @escaping @Sendable (String, _ isCancelled: () -> Bool) -> Computed? = PrecomputedDigests
+            .compute
     ) {
         let work = Work(count: files.count)
         self.work = work

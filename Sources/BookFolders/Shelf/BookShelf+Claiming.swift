@@ -37,9 +37,10 @@ extension BookShelf {
     /// Call before files are sent: throws if this program no longer holds the claim.
     public func renewClaim() throws(OverlayError) { try claim?.renew() }
 
-    /// Renews the claim while books are being sent, if that is due. Errors are ignored, so that the rows of all books
-    /// that have arrived are received: a push ends by itself when it is cancelled or the device is gone. Afterwards the
-    /// caller checks for a cancellation, and before the next books `renewClaim` checks that the claim is still held.
+    /// Renews the claim while books are being sent, if that is due. An error does not end the push, so that the rows
+    /// of all books that have arrived are received: a push ends by itself when it is cancelled or the device is gone.
+    /// Afterwards the caller checks for a cancellation, and before the next books `renewClaim` checks that the claim is
+    /// still held.
     public func keepClaim() {
         do throws(OverlayError) {
             try claim?.keep()

@@ -4,7 +4,8 @@ import Synchronization
 
 /// Computes the content identifiers of files on another thread, in their order, while their metadata is read.
 ///
-/// For use by one thread, which reads a file itself if the other one has not begun with it.
+/// For use by one thread, which asks for the files in their order, and reads a file itself if the other thread has not
+/// begun with it.
 final class PrecomputedDigests {
     /// A content identifier, and the file to which it applies.
     struct Computed: Equatable {
@@ -25,7 +26,7 @@ final class PrecomputedDigests {
         let places: Mutex<[Place]>
         let isComputing = Mutex(())
         let hasEnded = Atomic(false)
-        /// The last file that is not needed; -1 for none.
+        /// The last file that the caller has skipped; -1 for none. No file up to it is needed any more.
         let skipped = Atomic(-1)
 
         init(count: Int) { places = Mutex(Array(repeating: .waiting, count: count)) }
@@ -55,7 +56,7 @@ final class PrecomputedDigests {
                     guard Self.begin(index, work) else { return }
                     let computed = compute(file) {
                         cancellation.isCancelled || work.hasEnded.load(ordering: .relaxed)
-                            || work.skipped.load(ordering: .relaxed) == index
+                            || work.skipped.load(ordering: .relaxed) >= index
                     }
                     work.places.withLock { $0[index] = .done(computed) }
                 }

@@ -81,7 +81,8 @@ let libraries: [Target] = [
     library("Archives", ["CZlib", "Platform", "Diagnostics"]),
     .target(name: "CCurl", cSettings: cSettings),
     library(
-        "Fetching", ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
+        "Fetching",
+        ["Archives", "BookModel", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
     library("Formats", ["Archives", "JSON", "Platform"]),
     library("FormatsNetworking", ["Formats"]),
     library("SQLite", ["CSQLite"]),
@@ -121,7 +122,8 @@ let libraries: [Target] = [
     library(
         "BookFolders",
         [
-            "OverlayKit", "OverlayBridge", "UploadPlanning", "Claims", "Archives", "DeviceDatabases", "JSON",
+            "BookModel", "OverlayKit", "OverlayBridge", "UploadPlanning", "Claims", "Archives",
+            "DeviceDatabases", "JSON",
             "Platform",
         ]),
     library(
@@ -244,7 +246,7 @@ let commandLine: [Target] = [
         "OverlayHostCLI",
         [
             "OverlayHost", "Conformance", "DeviceTransport", "SimulatedDevice", "Platform", "CSystemShims",
-            "JSON", "Archives", "Formats", "Fetching",
+            "BookModel", "JSON", "Archives", "Formats", "Fetching",
             "Publications", "Tracing", argumentParser,
             logging,
         ]),

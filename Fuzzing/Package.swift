@@ -27,6 +27,7 @@ let modules: [Target] = [
     .target(name: "CSystemShims", path: "Modules/CSystemShims"),
     .target(name: "CCurl", path: "Modules/CCurl"),
     .target(name: "OverlayABI", path: "Modules/OverlayABI", exclude: ["overlay_layout_v1.def"]),
+    module("BookModel", []),
     module("Diagnostics", []),
     module("OverlayCalls", ["OverlayABI", "CLibffi", "Platform", "Diagnostics"]),
     module("WorkerRPC", ["OverlayCalls", "OverlayABI", "CSystemShims", "Platform", "Diagnostics"]),
@@ -41,7 +42,7 @@ let modules: [Target] = [
     module("Formats", ["Archives", "CSystemShims", "JSON", "Platform"]),
     module(
         "Fetching",
-        ["Archives", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
+        ["Archives", "BookModel", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
     module("Markup", ["CLibxml2", "Platform", "Diagnostics"]),
     module(
         "Publications",

@@ -43,7 +43,8 @@ let package = Package(
         library(
             "BookFolders",
             [
-                "OverlayKit", "OverlayBridge", "UploadPlanning", "Claims", "Archives", "DeviceDatabases",
+                "BookModel", "OverlayKit", "OverlayBridge", "UploadPlanning", "Claims", "Archives",
+                "DeviceDatabases",
                 "JSON",
                 "Platform",
             ]),

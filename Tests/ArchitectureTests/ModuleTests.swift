@@ -59,6 +59,20 @@ struct ModuleTests {
         #expect(undeclared(fuzzed, in: declared) == [])
     }
 
+    @Test(
+        "The package of OverlayKit, which make install installs, has the targets of this one with what they use"
+    )
+    func overlayKit() throws {
+        let declared = try PackageManifest(SourceTree.text("Package.swift")).dependencies
+        let installed = try PackageManifest(SourceTree.text("Support/OverlayKit/Package.swift")).dependencies
+        #expect(installed["BookFolders"] != nil)
+        for (target, uses) in installed where declared[target] != nil {
+            #expect(uses == declared[target], "\(target)")
+        }
+        let unknown = installed.values.reduce(Set()) { $0.union($1) }.subtracting(installed.keys)
+        #expect(unknown.allSatisfy { declared[$0] == nil }, "\(unknown)")
+    }
+
     /// The modules that files import without a declaration in a manifest, with the path of the file.
     ///
     /// - Parameter package: the targets of this package. Modules in C are among them, but not in the tree.

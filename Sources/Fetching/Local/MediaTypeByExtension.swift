@@ -1,3 +1,4 @@
+import BookModel
 import Formats
 
 /// Determines the media types of links by file extension.
@@ -13,25 +14,9 @@ package enum MediaTypeByExtension {
         return types[String(decoding: letters, as: UTF8.self).lowercased()]
     }
 
-    private static let types: [String: MediaType] = [
-        // Text and markup.
-        "txt": .text, "html": .html, "htm": .html, "xhtml": .xhtml, "xht": .xhtml, "xml": .xml, "ncx": .ncx,
-        "smil": .smil, "css": .css, "js": .javaScript, "json": .json,
-        "opf": MediaType("application/oebps-package+xml") ?? .xml,
-        // Images.
-        "svg": .svg, "png": .png, "jpg": .jpeg, "jpeg": .jpeg, "gif": .gif, "webp": .webp, "bmp": .bmp,
-        "tif": .tiff,
-        "tiff": .tiff, "avif": .avif, "jxl": .jxl,
-        // Audio and video.
-        "mp3": .mp3, "m4a": .mp4, "m4b": .mp4, "mp4": .mp4, "aac": .aac, "aif": .aiff, "aiff": .aiff,
-        "ogg": .ogg,
-        "oga": .ogg, "opus": .opus, "wav": .wav, "flac": .flac, "webm": .webmAudio,
-        // Fonts.
-        "otf": .otf, "ttf": .ttf, "woff": .woff, "woff2": .woff2,
-        // Publications and their licenses.
-        "pdf": .pdf, "epub": .epub, "cbz": .cbz, "cbr": .cbr, "zab": .zab, "zip": .zip, "rar": .rar,
-        "lpf": .lpf,
-        "audiobook": .audiobook, "divina": .diViNa, "webpub": .webPub, "lcpa": .lcpProtectedAudiobook,
-        "lcpdf": .lcpProtectedPdf, "lcpl": .lcpLicenseDocument, "acsm": .acsm, "atom": .opds1,
-    ]
+    /// Atom files beside publications are catalogs.
+    private static let types = Dictionary(
+        FileFormat.all.compactMap { format in
+            format.mediaType.flatMap { MediaType($0) }.map { (format.fileExtension, $0) }
+        } + [("atom", .opds1)], uniquingKeysWith: { _, catalog in catalog })
 }

@@ -1,3 +1,4 @@
+import BookModel
 import Glibc
 import HostErrors
 import Platform
@@ -8,15 +9,11 @@ import Platform
 /// not open files.
 package struct FolderSource {
     /// The extensions of books for an app that does not specify any.
-    package static let usualFormats = [
-        "epub", "pdf", "mobi", "azw3", "azw", "prc", "cbz", "cbr", "cb7", "fb2", "djvu",
-    ]
+    package static let usualFormats = FileFormat.extensions([.book])
     /// Additional extensions of books. A file with one of these is reported as a book even if the app does not
     /// support it. Text files and web pages are not included, because they may be anything.
-    private static let bookFormats = Set(usualFormats).union([
-        "azw4", "cbt", "cba", "chm", "djv", "fbz", "htmlz", "kepub", "kfx", "lit", "lrf", "lrx", "pml",
-        "pmlz", "snb", "tcr", "txtz",
-    ])
+    private static let bookFormats = Set(
+        FileFormat.extensions([.book, .publication, .foreign]) + ["chm"])
     /// The largest number of names in all folders together.
     private static let most = 2_000_000
     /// The largest depth of nested folders.

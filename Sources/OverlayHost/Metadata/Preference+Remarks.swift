@@ -60,15 +60,7 @@ extension Preference {
     }
 
     /// Extensions of formats that reader apps open, the most common ones first.
-    private static let formats = [
-        "epub", "pdf", "mobi", "azw3", "azw", "cbz", "cbr", "cb7", "fb2", "djvu", "txt", "html", "rtf",
-        "docx", "doc", "prc",
-        "ibooks", "kepub", "lit", "lrf", "pdb", "chm", "odt", "md", "azw1", "azw4", "kfx", "djv", "htm",
-        "xhtml", "cbt", "umd",
-        "webpub", "audiobook", "divina", "lcpdf", "lcpa", "lpf", "zab", "m4b", "pages", "key", "numbers",
-        "ppt", "pptx", "xls",
-        "xlsx", "webarchive", "tcr", "snb", "rb", "zip",
-    ]
+    private static let formats = FileFormat.extensions([.book, .document, .publication, .foreign, .office])
 
     private static func isFormat(_ ending: String) -> Bool {
         let ending = ending.hasPrefix(".") ? String(ending.dropFirst()) : ending

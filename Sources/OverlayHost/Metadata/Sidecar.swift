@@ -15,14 +15,11 @@ struct Sidecar: Sendable {
     /// The cover named in the sidecar, if it is in another folder.
     private var strayCover: String?
 
-    /// Extensions of books, regardless of the reader app.
-    private static let bookExtensions: Set<String> = [
-        "azw", "azw3", "azw4", "cb7", "cbr", "cbt", "cbz", "chm", "djvu", "doc", "docx", "epub", "fb2", "htm",
-        "html",
-        "htmlz", "kepub", "kfx", "lit", "lrf", "mobi", "odt", "pdb", "pdf", "prc", "rb", "rtf", "snb", "tcr",
-        "txt",
-        "txtz", "zip",
-    ]
+    /// Extensions of books, regardless of the reader app. A Markdown file beside a book is usually a note.
+    private static let bookExtensions = Set(
+        FileFormat.extensions([.book, .publication, .foreign, .document]) + ["zip"]
+    )
+    .subtracting(["md"])
 
     /// The path of a book's sidecar; nil if there is none.
     static func path(for file: String) -> String? {

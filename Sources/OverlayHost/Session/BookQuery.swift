@@ -103,7 +103,7 @@ public struct BookQuery: Sendable, Equatable {
         return formats.contains { format in
             if format.hasSlash { return format == type }
             let wanted = format.hasPrefix(".") ? String(format.dropFirst()) : format
-            return wanted == ending || (type != nil && MediaTypes.type(ofExtension: wanted) == type)
+            return wanted == ending || (type.map { FileFormat.has(wanted, mediaType: $0) } ?? false)
         }
     }
 

@@ -16,8 +16,11 @@ package struct FileName: Sendable, Equatable {
     /// Creates the name for a book.
     package init(_ book: BookRecord) {
         let last = String(book.path.pathNames.last ?? "")
-        let known = book.format.flatMap { MediaTypes.fileExtension(ofType: $0) }
         let own = LocalBook.fileExtension(of: last)
+        // Several extensions may name one format, such as azw and azw3.
+        let known = book.format.flatMap {
+            FileFormat.has(own, mediaType: $0) ? own : FileFormat.fileExtension(ofMediaType: $0)
+        }
         let isPlain = !own.isEmpty && own.utf8.count <= 8 && own.utf8.allSatisfy(Self.isLetterOrDigit)
         ending = known ?? (isPlain ? own : "")
         let titled = Self.harmless(book.title ?? "")

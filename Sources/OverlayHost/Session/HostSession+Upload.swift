@@ -171,7 +171,7 @@ extension HostSession {
         record.path = book.replacedPath ?? ""
         record.size = book.identity.size
         // An overlay replaces no book by a file that is not of the format that its name claims.
-        let named = MediaTypes.type(ofExtension: LocalBook.fileExtension(of: book.name))
+        let named = FileFormat.mediaType(of: LocalBook.fileExtension(of: book.name))
         record.format =
             book.format?.mediaType.string ?? (book.mismatch == nil ? named : MediaType.binary.string)
         return UploadInput(path: book.path, name: book.name, identity: book.identity, book: record)
@@ -215,27 +215,6 @@ extension ItemRow {
         var row = self
         row.remarks += remarks
         return row
-    }
-}
-
-/// The media types of the formats that reader apps support.
-enum MediaTypes {
-    private static let types: [(ending: String, type: String)] = [
-        ("epub", "application/epub+zip"), ("pdf", "application/pdf"),
-        ("mobi", "application/x-mobipocket-ebook"),
-        ("azw3", "application/vnd.amazon.mobi8-ebook"), ("azw", "application/vnd.amazon.ebook"),
-        ("cbz", "application/vnd.comicbook+zip"), ("cbr", "application/vnd.comicbook-rar"),
-        ("txt", "text/plain"), ("rtf", "application/rtf"), ("html", "text/html"), ("zip", "application/zip"),
-        ("djvu", "image/vnd.djvu"), ("fb2", "application/x-fictionbook+xml"),
-    ]
-
-    /// The media type for an extension in lower case.
-    static func type(ofExtension ending: String) -> String? { types.first { $0.ending == ending }?.type }
-
-    /// The usual extension of a media type, ignoring parameters.
-    static func fileExtension(ofType type: String) -> String? {
-        let bare = type.prefix { $0 != ";" }.lowercased()
-        return types.first { $0.type == bare }?.ending
     }
 }
 

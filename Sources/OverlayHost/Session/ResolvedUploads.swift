@@ -201,10 +201,9 @@ public final class ResolvedUploads {
     static func best(_ offer: OPDSCatalog.Offer, _ formats: [String]) -> OPDSCatalog.Acquisition? {
         guard !formats.isEmpty else { return offer.acquisitions.first }
         for format in formats {
-            let type = MediaTypes.type(ofExtension: format)
             let found = offer.acquisitions.first { link in
                 if let stated = link.mediaType {
-                    return stated.prefix { $0 != ";" }.lowercased() == type
+                    return FileFormat.has(format, mediaType: stated)
                 }
                 return LocalBook.fileExtension(of: String(link.link.href.prefix { $0 != "?" && $0 != "#" }))
                     == format

@@ -102,6 +102,6 @@ struct SourceReader {
     }
 
     private static func format(_ file: String) -> String? {
-        MediaTypes.type(ofExtension: LocalBook.fileExtension(of: file))
+        FileFormat.mediaType(of: LocalBook.fileExtension(of: file))
     }
 }

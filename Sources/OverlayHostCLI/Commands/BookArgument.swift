@@ -1,4 +1,4 @@
-import Fetching
+import BookModel
 import FoundationEssentials
 import Glibc
 import OverlayHost
@@ -61,13 +61,6 @@ enum BookArgument: Equatable {
     static func looksLikeFile(_ text: String) -> Bool {
         if text.hasSlash || text == "." || text == ".." { return true }
         let ending = text.nameEnding.lowercased()
-        return !ending.isEmpty && (endings.contains(ending) || MediaTypeByExtension.type(ofPath: text) != nil)
+        return FileFormat.of(ending).map { $0.kind != .other || $0.mediaType != nil } ?? false
     }
-
-    /// Extensions of books without a media type on the web.
-    private static let endings: Set<String> = [
-        "azw", "azw1", "azw3", "azw4", "chm", "djvu", "doc", "docx", "fb2", "kepub", "kfx", "lit", "mobi",
-        "odt",
-        "pdb", "prc", "rb", "rtf", "tpz",
-    ]
 }

@@ -177,6 +177,9 @@ struct GetAndDeleteTests {
             ("application/pdf", "/1.epub", "T.pdf"), (nil, "/1.mobi", "T.mobi"), (nil, "/1", "T"),
             ("text/unknown", "/1.ep$b", "T"), (nil, "/1.waytoolongextension", "T"),
             ("application/epub+zip; x=1", "/1", "T.epub"),
+            ("application/vnd.amazon.ebook", "/1.azw", "T.azw"),
+            ("application/vnd.amazon.ebook", "/1", "T.azw3"),
+            ("application/x-mobipocket-ebook", "/1.prc", "T.prc"), ("text/html", "/1.htm", "T.htm"),
         ] as [(String?, String, String)])
     func endings(_ format: String?, _ path: String, _ name: String) {
         #expect(FileName(book(path, "T", format: format)).text() == name)

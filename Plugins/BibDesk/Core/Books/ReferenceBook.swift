@@ -59,7 +59,7 @@ struct ReferenceBook: Sendable {
         if let rating = number("rating") { book.rating = max(0, min(5, rating)) }
         if let file = paper?.file {
             book.size = file.size
-            book.format = PaperFormat.mediaType(of: file.path.fileExtension)
+            book.format = BookFormats.mediaType(of: file.path.fileExtension)
         }
         book.extra = ReferenceExtras(self).text(withFields: withFields)
         return book
@@ -78,16 +78,6 @@ enum PaperFormat {
         "pdf", "bib", "epub", "djvu", "ps", "txt", "rtf", "html", "htm", "doc", "docx", "ppt", "pptx", "key",
         "pages", "xls", "xlsx", "numbers", "webarchive", "png", "jpg", "jpeg", "tex", "zip",
     ]
-
-    private static let types = [
-        "pdf": "application/pdf", "epub": "application/epub+zip", "djvu": "image/vnd.djvu",
-        "ps": "application/postscript", "txt": "text/plain", "rtf": "application/rtf", "html": "text/html",
-        "htm": "text/html", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
-        "zip": "application/zip", "bib": "text/x-bibtex",
-    ]
-
-    /// The media type for an extension; nil if it is not known.
-    static func mediaType(of fileExtension: String) -> String? { types[fileExtension] }
 }
 
 /// Derives UUIDs for references, because BibDesk does not store any.

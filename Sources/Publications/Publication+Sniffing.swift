@@ -100,13 +100,17 @@ extension Publication {
     ) throws(PublicationError) -> PublicationInfo {
         guard let promised = format(of: source, name: name, mediaTypes: mediaTypes) else {
             // A sniffer cannot report that a source is unreadable, so read one byte to get the source's own error.
-            _ = try PublicationInput(source: source, name: name, format: .binary).bytes(at: 0, count: 1)
+            let input = PublicationInput(source: source, name: name, format: .binary)
+            _ = try input.bytes(at: 0, count: 1)
+            try requireContent(input, .unsupportedFormat)
             throw PublicationError(.unsupportedFormat, "Its format is unknown.", subject: name)
         }
         do throws(PublicationError) {
             return try read(from: source, name: name, format: promised.mediaType)
         } catch {
             guard error.code == .damaged || error.code == .unsupportedFormat else { throw error }
+            try requireContent(
+                PublicationInput(source: source, name: name, format: promised.mediaType), error.code)
             let actual = format(of: source)
             // If the archive was cut short, the files at its beginning may still show its format.
             if actual == .zip, let salvaged = SalvagedArchive(damaged: source),
@@ -116,6 +120,15 @@ extension Publication {
             }
             guard let actual, actual != promised else { throw error }
             return try read(from: source, name: name, format: actual.mediaType)
+        }
+    }
+
+    /// Throws an error that says so if a file that cannot be read is empty.
+    private static func requireContent(
+        _ input: PublicationInput, _ code: PublicationErrorCode
+    ) throws(PublicationError) {
+        if try input.length() == 0 {
+            throw PublicationError(code, "The file is empty.", subject: input.name)
         }
     }
 

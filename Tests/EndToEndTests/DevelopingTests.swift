@@ -108,7 +108,7 @@ struct DevelopingTests {
         #expect(program.prints { program.output.contains("A Book") }, "\(program.errors)")
         for words in [
             "A new build is available; stopping this run.",
-            "Waiting for the overlay hanging to finish books, at most 10 seconds.\n",
+            "Waiting for the overlay hanging to list books, at most 10 seconds.\n",
             "The overlay hanging continued for more than 10.0 seconds after its method was cancelled",
             "Now using the new build of Hanging 1.0.0.",
         ] {
@@ -153,7 +153,7 @@ struct DevelopingTests {
         program.send(signal)
         // The run writes to the same pipes, so this also waits for its end.
         #expect(program.wait() == (signal == SIGTERM ? 130 : 128 + signal), "\(program.errors)")
-        #expect(program.errors.contains("Waiting for the overlay hanging to finish books"))
+        #expect(program.errors.contains("Waiting for the overlay hanging to list books"))
     }
 
     @Test("A second Ctrl-C ends a run under --watch at once")
@@ -233,7 +233,7 @@ struct DevelopingTests {
         #expect(program.prints { program.errors.contains("books has begun") }, "\(program.errors)")
         program.interrupt()
         let words =
-            "Waiting for the overlay hanging to finish books, \(limit). Press Ctrl-C again to stop at once.\n"
+            "Waiting for the overlay hanging to list books, \(limit). Press Ctrl-C again to stop at once.\n"
         #expect(program.prints { program.errors.contains(words) }, "\(program.errors)")
         program.interrupt()
         #expect(program.wait() == 130)

@@ -82,6 +82,13 @@ struct BookListingTests {
         #expect((run.errors + run.output).contains(message), "\(run.errors)")
     }
 
+    @Test("A negative limit of removals is refused as a value, not taken for an option")
+    func negativeRemovals() throws {
+        let run = try ProgramBench().run(["sync", ".", "--delete", "--max-delete", "-1"])
+        #expect(run.status == 64)
+        #expect(run.errors.contains("The value '-1' is invalid for '--max-delete <number>'"), "\(run.errors)")
+    }
+
     @Test("A dash before the field to sort by means descending order")
     func descending() throws {
         for (words, field, isDescending) in [

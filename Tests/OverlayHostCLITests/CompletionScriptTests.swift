@@ -57,6 +57,12 @@ struct CompletionScriptTests {
         #expect(try offered(bash, "prefs", "un") == ["unset"])
     }
 
+    @Test("bash offers the languages of a new overlay")
+    func languages() throws {
+        let offered = try offered(try script("bash"), "new", "paper", "--language", "")
+        #expect(offered == ProjectLanguage.allCases.map(\.rawValue))
+    }
+
     @Test("bash offers titles as they are, and expands or runs nothing in them")
     func titles() throws {
         let home = try TemporaryFolder()

@@ -71,6 +71,7 @@ package struct BookIndex: Sendable {
         if let cited = citeKeys[name.lowercased()] { return one(of: cited, name, "cite key") }
         let begun = naming == .beginnings ? places(beginning: name, citeKeys) : []
         guard begun.isEmpty else { return one(of: begun, beginning: name, hasCiteKeys: !citeKeys.isEmpty) }
+        if let folder = folder(name) { return .failure(folder) }
         return .failure(
             HostError(
                 .notFound, "No book has this \(citeKeys.isEmpty ? Self.names : Self.namesOfReferences).",
@@ -141,6 +142,16 @@ package struct BookIndex: Sendable {
             HostError(
                 .invalidArgument, "\(found.count) books have a \(names) that begins like this: \(list).",
                 subject: name, hint: "Give more of the title, or use the book's path."))
+    }
+
+    /// The error for the name of a folder that contains books; nil if there is no such folder.
+    private func folder(_ name: String) -> HostError? {
+        let beginning = name.endsInSlash ? name : name + "/"
+        let count = books.count { $0.path.utf8.starts(with: beginning.utf8) }
+        guard count > 0 else { return nil }
+        return HostError(
+            .notFound, "It is a folder with \(count) \(count == 1 ? "book" : "books"), and not a book.",
+            subject: name, hint: "Use the path of a book. 'get' also accepts the folder, as '\(beginning)'.")
     }
 
     private static func listed(_ found: [Int], _ text: (Int) -> String) -> String {

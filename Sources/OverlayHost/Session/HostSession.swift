@@ -210,8 +210,8 @@ public final class HostSession {
     static func unreported(_ item: String, _ failure: HostError, again: String) -> ItemRow {
         var row = ItemRow(item: item, failure: failure)
         switch failure.code {
-        case .cancelled: row.message = "The command was cancelled before there was a result for this book."
-        case .deviceGone: row.message = "The device was unplugged before there was a result for this book."
+        case .cancelled: row.message = "The command was cancelled before this book was finished."
+        case .deviceGone: row.message = "The device was unplugged before this book was finished."
         case .timedOut: row.message = "The reader app did not confirm this book in time."
         default: return row
         }

@@ -15,7 +15,7 @@ struct NewCommand: Verb {
     @Option(
         help: ArgumentHelp(
             "The programming language: \(ProjectLanguage.allCases.map(\.rawValue).joined(separator: ", ")).",
-            valueName: "language"))
+            valueName: "language"), completion: .list(ProjectLanguage.allCases.map(\.rawValue)))
     var language: String
     @Option(
         help: ArgumentHelp(

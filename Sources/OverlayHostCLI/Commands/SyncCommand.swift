@@ -76,6 +76,7 @@ struct SourceOptions: ParsableArguments, Sendable {
     var source: String?
     @Flag(help: "Remove books that came from the source and are no longer in it.") var delete = false
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "With --delete: remove nothing if more than this many books are gone. By default 20, or if that is more, a "
                 + "quarter of the books that came from the source; 0 if the source is empty or was moved.",

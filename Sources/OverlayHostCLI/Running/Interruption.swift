@@ -73,7 +73,7 @@ enum InterruptionText {
         let limit =
             call.limit.map { "at most \($0.components.seconds) seconds" }
             ?? "with no time limit, because it runs in this process"
-        return "Waiting for the overlay \(name) to finish \(call.method), \(limit)."
+        return "Waiting for the overlay \(name) to \(call.purpose), \(limit)."
             + (isForBuild ? "" : " Press Ctrl-C again to stop at once.")
     }
 }

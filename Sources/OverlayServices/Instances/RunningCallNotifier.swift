@@ -1,5 +1,6 @@
 import DeviceTransport
 import Dispatch
+import HostContract
 
 /// Reports the call that is still running after a cancellation, and later calls that take long. Reports on a separate
 /// thread.
@@ -59,7 +60,7 @@ package final class RunningCallNotifier: Sendable {
 /// func showWaiting(_ request: inout SessionRequest) {
 ///     request.unfinished = { call in
 ///         let limit = call.limit.map { "at most \($0)" } ?? "until it returns"
-///         print("Waiting for \(call.method) of \(call.overlay), \(limit).")
+///         print("Waiting for \(call.overlay) to \(call.purpose), \(limit).")
 ///     }
 /// }
 /// ```
@@ -70,6 +71,15 @@ public struct UnfinishedCall: Sendable {
     public var method: String
     /// The time after which the call is ended; nil if it cannot be ended, because it runs in this process.
     public var limit: Duration?
+
+    /// What the function does, as a phrase such as `list books`, or `finish shutdown` for a function that users do not
+    /// know.
+    public var purpose: String {
+        guard let known = OverlayMethod(rawValue: method), known.purpose != known.rawValue else {
+            return "finish \(method)"
+        }
+        return known.purpose
+    }
 
     /// Creates the description of a running call.
     package init(overlay: String, method: String, limit: Duration?) {

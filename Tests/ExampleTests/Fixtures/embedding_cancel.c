@@ -12,7 +12,7 @@ struct run {
 
 static void on_note(void *ctx, const char *bytes, uint64_t size) {
     struct run *run = ctx;
-    run->waiting += memmem(bytes, size, "Waiting for the overlay talking to finish books", 47) != NULL;
+    run->waiting += memmem(bytes, size, "Waiting for the overlay talking to list books", 45) != NULL;
     if (memmem(bytes, size, "books has begun", 15) == NULL) return;
     run->begun++;
     overlayhost_command_cancel(run->command);

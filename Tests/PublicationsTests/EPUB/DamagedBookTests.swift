@@ -50,6 +50,17 @@ struct DamagedBookTests {
         #expect(info.shortcomings.map(\.code) == [.missingPart, .missingPart, .missingTitle])
     }
 
+    @Test(
+        "The error for an empty file says that it is empty",
+        arguments: ["book.epub", "book.pdf", "book.mobi"])
+    func empty(name: String) {
+        let error = #expect(throws: PublicationError.self) {
+            try Publication.read(from: DataByteSource(Data()), name: name)
+        }
+        #expect(error?.code == .damaged)
+        #expect(error?.message == "The file is empty.")
+    }
+
     @Test("A file that is not an archive is an error")
     func noArchive() {
         for bytes in [Data(), Data("PK".utf8), Data(repeating: 7, count: 100_000)] {

@@ -89,7 +89,7 @@ struct SniffingTests {
     func refused() {
         for (bytes, name, word) in [
             (Data("GIF89a".utf8), "a.gif", "image/gif"), (Data("hello".utf8), "a.xyz", "unknown"),
-            (Data(), "a", "unknown"),
+            (Data(), "a", "empty"),
         ] {
             do {
                 _ = try Publication.read(from: DataByteSource(bytes), name: name)

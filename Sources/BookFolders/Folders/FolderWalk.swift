@@ -175,7 +175,13 @@ public struct FolderWalk {
     ) throws(OverlayError) -> [String]? {
         do throws(OverlayError) {
             var seen: Set<ExactText> = []
-            let names = try list(folder.path).filter { seen.insert(ExactText($0)).inserted }
+            var names: [String]
+            if folder.path == nil, let listed {
+                names = listed
+            } else {
+                names = try host.transport.list(place.root, place.path(folder.path)).map(\.name)
+            }
+            names = names.filter { seen.insert(ExactText($0)).inserted }
             if folder.doubt != nil, let path = folder.path { contents.folders.append(path) }
             contents.partialFiles += names.filter { PartialFile.hasName($0) }
                 .compactMap { ShelfPath(folder.path, $0) }
@@ -201,11 +207,6 @@ public struct FolderWalk {
             }
             return nil
         }
-    }
-
-    private func list(_ folder: ShelfPath?) throws(OverlayError) -> [String] {
-        if folder == nil, let listed { return listed }
-        return try host.transport.list(place.root, place.path(folder)).map(\.name)
     }
 
     /// Requests information about the entries, stores the files, and returns the folders.

@@ -46,9 +46,9 @@ public final class DeviceFiles: Sendable {
         let meter = meter ?? ProgressMeter(context, items: jobs.count)
         withoutActuallyEscaping(finished) { finished in
             do throws(TransportError) {
-                try pool.unlessNested {
-                    AFCRun(jobs, pool, session, context, meter, finished: finished).perform()
-                }
+                try pool.enter()
+                defer { pool.leave() }
+                AFCRun(jobs, pool, session, context, meter, finished: finished).perform()
             } catch {
                 for job in jobs {
                     job.drop(error)

@@ -199,26 +199,25 @@ final class ChannelPool: Sendable {
         return goesOn
     }
 
-    /// Calls `body`, unless this thread is already inside such a call. It could then wait for connections that it
-    /// holds itself.
-    func unlessNested(_ body: () -> Void) throws(TransportError) {
+    /// Begins an operation on this thread, which `leave` ends. Throws an error inside another operation, which could
+    /// then wait for connections that this thread holds itself.
+    func enter() throws(TransportError) {
         let thread = pthread_self()
         let isNested = state.withLock { state in
             if state.holders.contains(where: { pthread_equal($0, thread) != 0 }) { return true }
             state.holders.append(thread)
             return false
         }
-        guard !isNested else {
-            throw TransportError(
-                .busy, "Files cannot be used inside a closure passed to another file operation.",
-                subject: root.description)
-        }
-        defer {
-            state.withLock { state in
-                state.holders.removeAll { pthread_equal($0, thread) != 0 }
-            }
-        }
-        body()
+        guard isNested else { return }
+        throw TransportError(
+            .busy, "Files cannot be used inside a closure passed to another file operation.",
+            subject: root.description)
+    }
+
+    /// Ends the operation on this thread.
+    func leave() {
+        let thread = pthread_self()
+        state.withLock { state in state.holders.removeAll { pthread_equal($0, thread) != 0 } }
     }
 
     /// Lowers the limit because the device is short of resources, and closes idle connections together with the files

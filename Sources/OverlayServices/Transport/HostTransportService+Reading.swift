@@ -62,36 +62,43 @@ extension HostTransportService {
             for (index, entry) in entries.enumerated() {
                 try sink.put(index, entry.name, .success(entry.status))
             }
-        } else {
-            for (index, name) in try names(files, root, path).enumerated() { try sink.put(index, name) }
+            return
         }
-    }
-
-    /// The names in a folder. Requests the names in the folders that follow at the same time.
-    private func names(
-        _ files: any FileAccess, _ root: UInt32, _ path: String
-    ) throws(HostError) -> [String] {
-        let frame = context.frame
+        let names: [String]
         do throws(TransportError) {
-            if let names = frame?.readAhead.take(path, in: root, at: environment.now()) {
+            if let known = context.frame?.readAhead.take(path, in: root, at: environment.now()) {
                 try environment.roots.device.wait(for: .zero, context.operation())
-                return names
+                names = known
+            } else {
+                let folders = [path] + foldersToFollow(path, in: root)
+                names = try keep(
+                    files.listMany(folders, keeping: FolderReadAhead.mostBytes, context.operation()),
+                    of: folders)
             }
-            let companions = frame?.readAhead.companions(of: path, in: root, at: environment.now()) ?? []
-            let answers = files.listMany(
-                [path] + companions, keeping: FolderReadAhead.mostBytes, context.operation())
-            let now = environment.now()
-            // If a folder cannot be listed, it is requested again when needed.
-            for (folder, answer) in zip(companions, answers.dropFirst()) {
-                if case .success(let names) = answer { frame?.readAhead.keep(names, of: folder, at: now) }
-            }
-            guard let own = answers.first else {
-                throw TransportError(.internalFailure, "A listing has no result.", subject: path)
-            }
-            return try own.get()
         } catch {
             throw HostError(error)
         }
+        for (index, name) in names.enumerated() { try sink.put(index, name) }
+    }
+
+    /// The folders for whose names the overlay will probably ask after those of a folder.
+    private func foldersToFollow(_ path: String, in root: UInt32) -> [String] {
+        context.frame?.readAhead.companions(of: path, in: root, at: environment.now()) ?? []
+    }
+
+    /// Keeps the names in all folders except the first one, and returns those in the first one. If another folder
+    /// could not be listed, it is requested again when it is needed.
+    private func keep(
+        _ answers: [TransferResult<[String]>], of folders: [String]
+    ) throws(TransportError) -> [String] {
+        let now = environment.now()
+        for (folder, answer) in zip(folders, answers).dropFirst() {
+            if case .success(let names) = answer { context.frame?.readAhead.keep(names, of: folder, at: now) }
+        }
+        guard let own = answers.first else {
+            throw TransportError(.internalFailure, "A listing has no result.", subject: folders.first)
+        }
+        return try own.get()
     }
 
     private func read(

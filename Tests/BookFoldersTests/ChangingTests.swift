@@ -33,7 +33,7 @@ struct ChangingTests {
     func taken() throws {
         host.put("a.epub", bookText("A", filler: "1"))
         host.put("Target.epub", bookText("B", filler: "2"))
-        let rows = try bench.sync { $0[1].title = "target" }
+        let rows = try bench.sync { $0[0].title = "target" }
         #expect(rows[0].path == "target (2).epub")
         #expect(host.documents == ["Target.epub", "target (2).epub"])
         host.before = { [unowned host] operation, path in
@@ -41,7 +41,7 @@ struct ChangingTests {
                 host.put("Sudden.epub", "came meanwhile")
             }
         }
-        let sudden = try bench.sync { $0[0].title = "Sudden" }
+        let sudden = try bench.sync { $0[1].title = "Sudden" }
         #expect(sudden[0].status == .alreadyExists)
         #expect(host.content("Sudden.epub") == "came meanwhile")
         #expect(host.documents.contains("Target.epub"))

@@ -35,7 +35,7 @@ struct PackageNameTests {
         host.put("Free.epub/a.pdf", bookText("A"))
         host.put("Free.epub/Deep/b.pdf", bookText("B"))
         host.put("Book.epub/mimetype", "application/epub+zip")
-        #expect(try bench.books().map(\.path) == ["Book.epub", "Free.epub/Deep/b.pdf", "Free.epub/a.pdf"])
+        #expect(try bench.books().map(\.path) == ["Book.epub", "Free.epub/a.pdf", "Free.epub/Deep/b.pdf"])
         let (rows, _) = try bench.upload(
             [host.item("c.pdf", bookText("C"), title: "C")], UploadOptions(collections: ["Free.epub"]))
         #expect(rows[0].path == "Free.epub/C.pdf")

@@ -23,8 +23,8 @@ struct WalkTests {
         host.put("A/B/C/D/e.pdf", "three")
         host.put("A/b.pdf", "two2")
         let contents = try walk()
-        #expect(contents.files.map(\.path.text) == ["A/B/C/D/e.pdf", "A/b.pdf", "a.epub"])
-        #expect(contents.files.map(\.size) == [5, 4, 3])
+        #expect(contents.files.map(\.path.text) == ["a.epub", "A/b.pdf", "A/B/C/D/e.pdf"])
+        #expect(contents.files.map(\.size) == [3, 4, 5])
         #expect(contents.folders.map(\.text) == ["A", "A/B", "A/B/C", "A/B/C/D"])
         #expect(contents.remarks.isEmpty)
     }
@@ -85,8 +85,8 @@ struct WalkTests {
         host.put("Free.epub/a.epub", "1")
         host.put("Free.epub/Inner.epub/META-INF/container.xml", "22")
         let contents = try walk()
-        #expect(contents.files.map(\.path.text) == ["Free.epub/Inner.epub", "Free.epub/a.epub"])
-        #expect(contents.files.map(\.isPackage) == [true, false])
+        #expect(contents.files.map(\.path.text) == ["Free.epub/a.epub", "Free.epub/Inner.epub"])
+        #expect(contents.files.map(\.isPackage) == [false, true])
         #expect(contents.folders.map(\.text) == ["Free.epub"])
         // Four folders in four levels.
         #expect(host.calls == 4 + 4)

@@ -166,7 +166,7 @@ public struct FolderWalk {
             contents.remarks.append("Folders nested deeper than \(limits.depth) levels were left out.")
         }
         contents.files += packages.map { $1.file($0) }
-        contents.files.sort { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
+        contents.files.sort { $0.path.isListed(before: $1.path) }
     }
 
     /// The names in a folder, each once, except hidden ones; nil if it cannot be opened.
@@ -371,7 +371,7 @@ struct UnexaminedEntry: Hashable, Sendable {
 
 /// The results of a walk.
 public struct FolderContents: Sendable {
-    /// The files and packages, sorted by path.
+    /// The files and packages, sorted by path; the case of A to Z is ignored.
     public var files: [FoundFile] = []
     /// The folders, except those in packages.
     public var folders: [ShelfPath] = []

@@ -70,6 +70,30 @@ struct ChangedFileTests {
     }
 
     @Test(
+        "A file that its app has rewritten several times is not overwritten, even if it was listed in between",
+        arguments: [("Emma", ["Jane Austen"]), ("Emma", []), (nil, [])] as [(String?, [String])],
+        [false, true])
+    func rewrittenAgain(book: (title: String?, authors: [String]), losesMetadata: Bool) throws {
+        let text = bookText(book.title, book.authors)
+        let item = host.item("Emma.pdf", text, title: book.title, authors: book.authors)
+        _ = try bench.upload([item])
+        for round in 1...20 {
+            let title = losesMetadata && round % 2 == 0 ? nil : book.title
+            // The app writes the file to another one, which takes its place, so that the file has another time.
+            host.put(
+                "Emma.pdf", bookText(title, title == nil ? [] : book.authors, filler: "\(round)z"),
+                created: Int64(round))
+            #expect(try bench.books().count == 1)
+            let (rows, _) = try bench.upload([item], UploadOptions(onConflict: .replace))
+            #expect(rows.map(\.status) == [.needsConsent], "\(round)")
+        }
+        #expect(host.documents == ["Emma.pdf"])
+        let (rows, _) = try bench.upload([item], UploadOptions(onConflict: .replace, mayLoseMarks: true))
+        #expect(rows.map(\.outcome) == [.replaced])
+        #expect(host.content("Emma.pdf") == text)
+    }
+
+    @Test(
         "A title that a person gave stays with a renamed file into which its app writes",
         arguments: [[], ["Ann"]])
     func retitled(authors: [String]) throws {

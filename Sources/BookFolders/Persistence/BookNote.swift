@@ -18,7 +18,7 @@ struct BookNote: Equatable {
     }
 
     /// Whether nothing is recorded.
-    var isEmpty: Bool { known == nil && edited == nil }
+    var isEmpty: Bool { known == nil && edited == nil && formerly.isEmpty }
 
     /// One step in the history of a note.
     enum Change: Equatable {

@@ -163,6 +163,15 @@ public final class BookNotes {
     /// The host's metadata when it sent a content; nil if it did not send it.
     func known(_ content: ContentFingerprint) -> Book? { current.note(content).known }
 
+    /// The host's metadata for the file that it sent, from which the app may have created this content in several
+    /// steps. Empty if the metadata is no longer known; nil if the host sent no such file.
+    func sent(_ content: ContentFingerprint) -> Book? {
+        let note = current.note(content)
+        if let known = note.known { return known }
+        guard let first = note.formerly.first else { return nil }
+        return known(first) ?? Book()
+    }
+
     /// Whether the app has changed the file of a content since it was sent.
     func isLaterState(_ content: ContentFingerprint) -> Bool { !current.note(content).formerly.isEmpty }
 

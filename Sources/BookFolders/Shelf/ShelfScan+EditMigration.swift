@@ -25,7 +25,7 @@ extension ShelfScan {
                         isOwnWord: !former.isFromElsewhere))
             case .unread:
                 // The file was sent by this host and has not been read since.
-                guard let book = notes.known(old) else { continue }
+                guard let book = notes.sent(old) else { continue }
                 changed.append(
                     ChangedFile(file: file, former: former, old: old, book: book, isOwnWord: false))
             default: continue
@@ -108,8 +108,8 @@ extension ShelfScan {
             if one.isSameBook { certain.append(one) } else { younger.append(one) }
         }
         let grown = try grown(younger)
-        // The app may have rewritten a file that this host sent.
-        return certain + grown.filter { $0.isSameBook || notes.known($0.old) != nil }
+        // The app may have rewritten a file that this host sent, also more than once.
+        return certain + grown.filter { $0.isSameBook || notes.sent($0.old) != nil }
     }
 
     /// Finds files that still begin with their earlier content, according to the fingerprint, because a PDF grows at

@@ -326,6 +326,9 @@ struct BackupFolderTests {
     func full(code: Int32) {
         #expect(BackupFolder.unwritable("/x", code).code == .noSpace)
         #expect(BackupFolder.unwritable("/x", EACCES).code == .outputNotCreated)
+        let folder = BackupFolder.unwritable("/x/A.epub", EISDIR)
+        #expect(folder.message == "A folder is in the place of a file of the backup: /x/A.epub.")
+        #expect(folder.hint?.hasPrefix("Move the folder away") == true)
     }
 
     @Test("A lost manifest is a finding, and what is found by the metadata is verified anyway")

@@ -94,7 +94,7 @@ struct ShelfChanger {
             if let own = file.path.folder?.text, new.count == 1, let name = new.first {
                 error.hint =
                     "To move it: overlayhost collections --add \(name.shellWord) --remove \(own.shellWord) "
-                    + file.path.text.shellWord
+                    + file.path.text.shellWord + " --app \(scan.shelf.options.appName.shellWord)"
                 error.hintKind = .collections
             }
             throw error

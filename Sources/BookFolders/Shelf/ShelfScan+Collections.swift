@@ -23,7 +23,7 @@ extension ShelfScan {
         guard let folder else {
             throw OverlayError(
                 .invalidArgument, "This name cannot be used for a folder.", subject: collection,
-                hint: "Choose a shorter name.")
+                hint: "Choose another name.")
         }
         var level: ShelfPath? = folder
         while let path = level {

@@ -119,19 +119,19 @@ extension HostSession {
             .notSupported,
             "\(app.name) cannot change \(refused.count == 1 ? first : refused.joined(separator: ", ")).",
             subject: first,
-            hint: Self.hint(settable, isAboutCollections: fields.contains("collections")),
+            hint: hint(settable, isAboutCollections: fields.contains("collections")),
             hintCode: settable.contains("collections") && !fields.contains("collections") ? .collections : nil
         )
     }
 
     /// The hint with the fields that can be changed. `update` does not change collections.
-    private static func hint(_ settable: [String], isAboutCollections: Bool) -> String {
+    private func hint(_ settable: [String], isAboutCollections: Bool) -> String {
         guard !settable.isEmpty else { return "This reader app does not support changes." }
         let fields = isAboutCollections ? settable : settable.filter { $0 != "collections" }
         let hints = [
             fields.isEmpty ? nil : "You can change: \(fields.joined(separator: ", ")).",
             fields.count == settable.count
-                ? nil : "To change collections, use: overlayhost collections.",
+                ? nil : "To change collections, use: \(command("collections")).",
         ]
         return hints.compactMap { $0 }.joined(separator: " ")
     }

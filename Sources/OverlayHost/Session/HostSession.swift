@@ -66,8 +66,11 @@ public final class HostSession {
     public var isAppUnnamed: Bool { link.target.choice?.reason == .onlyServedApp }
 
     /// The command that lists the books of this session.
-    public var listCommand: String {
-        "overlayhost books" + (request.app.map { " --app \($0.shellWord)" } ?? "")
+    public var listCommand: String { command("books") }
+
+    /// A command on the app of this session, for hints.
+    func command(_ verb: String) -> String {
+        "overlayhost \(verb)" + (request.app.map { " --app \($0.shellWord)" } ?? "")
     }
 
     /// The formats that the app accepts, for hints that name other apps.

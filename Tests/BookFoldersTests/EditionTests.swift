@@ -199,7 +199,8 @@ struct CollectionNameTests {
         let moved = try bench.sync { $0[0].collections = ["A's", "B"] }
         #expect(
             moved[0].hint
-                == #"To move it: overlayhost collections --add B --remove 'A'\''s' 'A'\''s/One.pdf' --app Reader"#)
+                == #"To move it: overlayhost collections --add B --remove 'A'\''s' 'A'\''s/One.pdf' --app Reader"#
+        )
         let two = try bench.sync { $0[0].collections = ["B", "C"] }
         #expect(two[0].hint?.hasPrefix("Give one collection") == true)
     }

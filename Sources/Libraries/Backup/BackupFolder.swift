@@ -392,7 +392,8 @@ package struct BackupFolder: Sendable {
     package static func unwritable(_ path: String, _ code: Int32) -> HostError {
         guard code != EISDIR else {
             return HostError(
-                .outputNotCreated, "A folder is in the place of a file of the backup: \(path).", subject: path,
+                .outputNotCreated, "A folder is in the place of a file of the backup: \(path).",
+                subject: path,
                 hint: "Move the folder away, then run the same command again.", native: .posix(code))
         }
         return HostError(

@@ -123,13 +123,13 @@ extension Publication {
         }
     }
 
-    /// Throws an error that says so if a file that cannot be read is empty.
+    /// Throws an error that says so if a file that cannot be read is empty. If its length is unknown, it is not.
     private static func requireContent(
         _ input: PublicationInput, _ code: PublicationErrorCode
     ) throws(PublicationError) {
-        if try input.length() == 0 {
-            throw PublicationError(code, "The file is empty.", subject: input.name)
-        }
+        let length: Int64
+        do throws(PublicationError) { length = try input.length() } catch { return }
+        if length == 0 { throw PublicationError(code, "The file is empty.", subject: input.name) }
     }
 
     /// Reads the metadata of a publication in a file. The file stays open until the cover is released.

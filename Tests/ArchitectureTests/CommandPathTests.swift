@@ -44,7 +44,7 @@ struct CommandPathTests {
     }
 
     @Test(
-        "A listing passes through at most 32 functions between the program and the connection to the device")
+        "The page names at most 32 functions between the program and the connection to the device")
     func length() {
         let functions = direct.flatMap(\.functions)
         #expect(Set(functions).count == functions.count)

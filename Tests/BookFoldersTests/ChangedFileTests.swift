@@ -93,6 +93,45 @@ struct ChangedFileTests {
         #expect(host.content("Emma.pdf") == text)
     }
 
+    @Test("Another book in the place of a rewritten file without metadata is not a later state of it")
+    func anotherAfterDroppedMetadata() throws {
+        _ = try bench.upload([item()])
+        host.put("Emma.pdf", bookText(nil, filler: "z"), created: 1)
+        _ = try bench.books()
+        let other = bookText("Frankenstein", ["Mary Shelley"])
+        host.put("Emma.pdf", other, created: 2)
+        _ = try bench.books()
+        #expect(try bench.upload([item()]).rows.map(\.outcome) == [.added])
+        #expect(try bench.books().map(\.title).contains("Frankenstein"))
+        #expect(host.content("Emma.pdf") == other)
+    }
+
+    @Test("A file that was never sent has no later states, even if it was edited")
+    func neverSent() throws {
+        let scan = bookText(nil)
+        host.put("scan.pdf", scan, created: 1)
+        _ = try bench.sync { $0[0].title = "Mine" }
+        let path = try #require(host.documents.first)
+        host.put(path, scan + "a highlight", created: 1)
+        _ = try bench.books()
+        host.put(path, bookText(nil, filler: "other"), created: 2)
+        _ = try bench.books()
+        let (rows, _) = try bench.upload([host.item("scan.pdf", scan)])
+        #expect(rows.map(\.outcome) == [.added])
+    }
+
+    @Test("The notes of a file that is rewritten every day do not grow without end")
+    func bounded() throws {
+        _ = try bench.upload([item()])
+        for round in 1...60 {
+            host.put("Emma.pdf", bookText("Emma", ["Jane Austen"], filler: "\(round)"), created: Int64(round))
+            _ = try bench.books()
+        }
+        let notes = BookNotes(try host.services().storage, log: try host.services().log)
+        let states = notes.laterStates().values.reduce(into: Set()) { $0.formUnion($1) }
+        #expect(states.count <= 17)
+    }
+
     @Test(
         "A title that a person gave stays with a renamed file into which its app writes",
         arguments: [[], ["Ann"]])
@@ -230,7 +269,8 @@ struct ChangedFileTests {
             try notes.save()
         }
         let loaded = BookNotes(services.storage, log: services.log)
-        #expect(loaded.laterStates()[contents[0]] == contents.dropFirst().sorted { $0.text < $1.text })
+        // Those before the last sixteen are forgotten.
+        #expect(loaded.laterStates()[contents[0]] == contents.suffix(16).sorted { $0.text < $1.text })
         #expect(loaded.isLaterState(contents[19]) && !loaded.isLaterState(contents[0]))
     }
 }

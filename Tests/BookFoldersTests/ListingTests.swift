@@ -27,7 +27,6 @@ struct ListingTests {
         #expect(book.dateAdded == 1_500_000_000)
     }
 
-    /// Weakness 23 in docs/weaknesses.md.
     @Test("Books are listed by path, and the case of letters decides only between equal ones")
     func order() throws {
         for path in ["Zebra.epub", "apple.epub", "B/x.epub", "b/x.epub", "Éclair.epub", "a.epub"] {
@@ -39,6 +38,7 @@ struct ListingTests {
             ])
     }
 
+    /// Weakness 23 in docs/weaknesses.md.
     @Test("No file is downloaded for its metadata, and a broken one is not read again")
     func ranged() throws {
         for index in 0..<40 { host.put("\(index).pdf", bookText("Book \(index)")) }

@@ -204,7 +204,8 @@ struct FolderSourceTests {
     @Test("A book that is there in no accepted format is named once, and other files are not")
     func unsupported() throws {
         for name in [
-            "A/Emma.mobi", "A/Emma.azw3", "A/Susan.epub", "A/Susan.pdf", "note.txt", "image.jpg",
+            "A/Emma.mobi", "A/Emma.azw3", "A/Susan.epub", "A/Susan.pdf", "note.txt", "image.jpg", "make.rb",
+            "track.m4b",
             "B/Susan.PDF",
             ".hidden.pdf", "Dune.epub.pdf",
         ] { try put(name) }

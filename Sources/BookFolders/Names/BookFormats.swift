@@ -28,19 +28,22 @@ public struct BookFormats: Hashable, Sendable {
     /// The publications among an app's formats, because the app may also open pictures and archives. All publications
     /// if there are none.
     public static func ofApp(_ extensions: [String]) -> BookFormats {
-        let documents = Set(FileFormat.extensions([.book, .publication, .document]))
+        let documents = Set(FileFormat.extensions(kinds))
         let own = BookFormats(extensions.filter { documents.contains($0.lowercased()) })
         return own.extensions.isEmpty ? publications : own
     }
 
-    /// The media type for an extension; nil if it is not known.
+    /// The kinds of files that can be books.
+    private static let kinds: Set<FileFormat.Kind> = [.book, .publication, .document]
+
+    /// The media type for an extension of books and documents; nil if it is not known.
     public static func mediaType(of fileExtension: String) -> String? {
-        FileFormat.mediaType(of: fileExtension)
+        FileFormat.of(fileExtension).flatMap { kinds.contains($0.kind) ? $0.mediaType : nil }
     }
 
     /// The extension among these formats for a media type that was recognised from the content.
     func fileExtension(ofMediaType mediaType: String) -> String? {
-        extensions.first { FileFormat.has($0, mediaType: mediaType) }
+        extensions.first { Self.mediaType(of: $0) != nil && FileFormat.has($0, mediaType: mediaType) }
     }
 
     /// Whether content of this media type is not a book of the format that the extension names, for the formats that

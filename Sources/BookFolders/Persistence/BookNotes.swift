@@ -163,13 +163,11 @@ public final class BookNotes {
     /// The host's metadata when it sent a content; nil if it did not send it.
     func known(_ content: ContentFingerprint) -> Book? { current.note(content).known }
 
-    /// The host's metadata for the file that it sent, from which the app may have created this content in several
-    /// steps. Empty if the metadata is no longer known; nil if the host sent no such file.
+    /// The host's metadata for a file that it sent, from which the app may have created this content in several steps.
+    /// Nil if the host sent no such file.
     func sent(_ content: ContentFingerprint) -> Book? {
         let note = current.note(content)
-        if let known = note.known { return known }
-        guard let first = note.formerly.first else { return nil }
-        return known(first) ?? Book()
+        return note.known ?? note.formerly.first.flatMap { known($0) }
     }
 
     /// Whether the app has changed the file of a content since it was sent.
@@ -193,7 +191,10 @@ public final class BookNotes {
         guard target.formerly.isEmpty, !source.formerly.contains(content) else { return }
         // The content that was sent comes first.
         let formerly = source.formerly + [old]
-        change(content, .laterState(Array(formerly.prefix(1) + formerly.dropFirst().suffix(Self.mostStates))))
+        let states = formerly.dropFirst()
+        change(content, .laterState(Array(formerly.prefix(1) + states.suffix(Self.mostStates))))
+        // What an app has written over long ago will not come back, and notes must not grow with each change.
+        for past in states.dropLast(Self.mostStates) where isLaterState(past) { forget(past) }
     }
 
     /// Forgets a content that no longer exists.

@@ -90,10 +90,12 @@ extension ShelfScan {
             guard new != one.old else { continue }
             let (title, former) = (Self.title(of: now, one.file), Self.title(of: one.book, one.file))
             let (authors, formerAuthors) = (now.authors ?? [], one.book.authors ?? [])
-            // An app that rewrites a file may drop the file's metadata.
+            // An app that rewrites a file may drop the file's metadata, in which case another book in its place
+            // differs only from what was sent.
             let isContradicted =
                 title != nil && former != nil && title != former
                 || !authors.isEmpty && !formerAuthors.isEmpty && authors != formerAuthors
+                || notes.sent(one.old).map { Self.isAnother(now, than: $0, one.file) } ?? false
             if authors == formerAuthors, title != nil, title == former {
                 one.isSameBook = true
                 certain.append(one)
@@ -186,6 +188,15 @@ extension ShelfScan {
         case .failure(let error) where error.endsTheCall: throw error
         default: return nil
         }
+    }
+
+    /// Whether the file of a book has another title and other authors than those with which the host sent the book.
+    /// One of the two may differ, because the host's metadata need not be the file's.
+    private static func isAnother(_ book: Book, than sent: Book, _ file: FoundFile) -> Bool {
+        let (authors, others) = (book.authors ?? [], sent.authors ?? [])
+        guard let title = title(of: book, file), let other = sent.title, !authors.isEmpty, !others.isEmpty
+        else { return false }
+        return title != other && authors != others
     }
 
     /// The title in a file's metadata; its name does not count as one. The recorded title of a renamed file may be

@@ -11,9 +11,11 @@ package struct FolderSource {
     /// The extensions of books for an app that does not specify any.
     package static let usualFormats = FileFormat.extensions([.book])
     /// Additional extensions of books. A file with one of these is reported as a book even if the app does not
-    /// support it. Text files and web pages are not included, because they may be anything.
+    /// support it. Text files, web pages and `rb` are not included, because they may be anything, and neither are the tracks of audiobooks.
     private static let bookFormats = Set(
-        FileFormat.extensions([.book, .publication, .foreign]) + ["chm"])
+        FileFormat.extensions([.book, .foreign]) + ["chm", "djv"]
+    )
+    .subtracting(["rb"])
     /// The largest number of names in all folders together.
     private static let most = 2_000_000
     /// The largest depth of nested folders.

@@ -17,7 +17,7 @@ struct Sidecar: Sendable {
 
     /// Extensions of books, regardless of the reader app. A Markdown file beside a book is usually a note.
     private static let bookExtensions = Set(
-        FileFormat.extensions([.book, .publication, .foreign, .document]) + ["zip"]
+        FileFormat.extensions([.book, .foreign, .document]) + ["zip"]
     )
     .subtracting(["md"])
 

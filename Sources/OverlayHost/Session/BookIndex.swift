@@ -30,7 +30,8 @@ package struct BookIndex: Sendable {
     private static let shortestUUID = 4
 
     private let books: BookList
-    private let listCommand: String
+    /// The option that names the app, for commands in hints.
+    private let appOption: String
     private var isPrepared = false
     /// Swift compares strings by canonical equivalence.
     private var byPath: [String: [Int]] = [:]
@@ -38,12 +39,15 @@ package struct BookIndex: Sendable {
     private var byTitle: [String: [Int]] = [:]
     /// Cite keys in lower case, because other programs ignore case in them too; nil until first needed.
     private var byCiteKey: [String: [Int]]?
+    /// The number of books in each folder; nil until first needed.
+    private var folders: [String: Int]?
 
     /// Creates an index of a list. The complete index is built only when a name is not a path.
     ///
-    /// - Parameter listCommand: the command that lists these books, for hints.
-    package init(_ books: BookList, listCommand: String = "overlayhost books") {
-        (self.books, self.listCommand) = (books, listCommand)
+    /// - Parameter appOption: the option that names the app, after a space, for commands in hints; empty if it need not
+    ///   be named.
+    package init(_ books: BookList, appOption: String = "") {
+        (self.books, self.appOption) = (books, appOption)
     }
 
     /// Finds the book with a name.
@@ -75,7 +79,7 @@ package struct BookIndex: Sendable {
         return .failure(
             HostError(
                 .notFound, "No book has this \(citeKeys.isEmpty ? Self.names : Self.namesOfReferences).",
-                subject: name, hint: "List the books with: \(listCommand).", hintCode: .list))
+                subject: name, hint: "List the books with: overlayhost books\(appOption).", hintCode: .list))
     }
 
     /// The accepted names in messages, for books and for references.
@@ -145,13 +149,29 @@ package struct BookIndex: Sendable {
     }
 
     /// The error for the name of a folder that contains books; nil if there is no such folder.
-    private func folder(_ name: String) -> HostError? {
-        let beginning = name.endsInSlash ? name : name + "/"
-        let count = books.count { $0.path.utf8.starts(with: beginning.utf8) }
-        guard count > 0 else { return nil }
+    private mutating func folder(_ name: String) -> HostError? {
+        let folder = name.endsInSlash ? String(name.dropLast()) : name
+        guard let count = preparedFolders()[folder] else { return nil }
         return HostError(
             .notFound, "It is a folder with \(count) \(count == 1 ? "book" : "books"), and not a book.",
-            subject: name, hint: "Use the path of a book. 'get' also accepts the folder, as '\(beginning)'.")
+            subject: name,
+            hint: "Use the path of a book. To copy all of them: overlayhost get "
+                + "\((folder + "/").shellWord)\(appOption)", hintCode: .list)
+    }
+
+    /// The number of books in each folder and its subfolders.
+    private mutating func preparedFolders() -> [String: Int] {
+        if let folders { return folders }
+        var counts: [String: Int] = [:]
+        for (path, places) in byPath {
+            var folder = path.pathFolder
+            while let name = folder, !name.isEmpty {
+                counts[String(name), default: 0] += places.count
+                folder = String(name).pathFolder
+            }
+        }
+        folders = counts
+        return counts
     }
 
     private static func listed(_ found: [Int], _ text: (Int) -> String) -> String {

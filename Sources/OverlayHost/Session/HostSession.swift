@@ -65,13 +65,11 @@ public final class HostSession {
     /// Whether the app was chosen although neither the request nor a preference names one.
     public var isAppUnnamed: Bool { link.target.choice?.reason == .onlyServedApp }
 
-    /// The command that lists the books of this session.
-    public var listCommand: String { command("books") }
-
     /// A command on the app of this session, for hints.
-    func command(_ verb: String) -> String {
-        "overlayhost \(verb)" + (request.app.map { " --app \($0.shellWord)" } ?? "")
-    }
+    func command(_ verb: String) -> String { "overlayhost \(verb)\(appOption)" }
+
+    /// The option that names the app of this session, after a space; empty if the request does not name it.
+    private var appOption: String { request.app.map { " --app \($0.shellWord)" } ?? "" }
 
     /// The formats that the app accepts, for hints that name other apps.
     func acceptedFormats(_ settings: AppAbilities) -> AcceptedFormats {
@@ -96,7 +94,7 @@ public final class HostSession {
         } catch {
             throw settled(error)
         }
-        index = BookIndex(books, listCommand: listCommand)
+        index = BookIndex(books, appOption: appOption)
         return books
     }
 
@@ -180,11 +178,11 @@ public final class HostSession {
         } catch {
             throw settled(error)
         }
-        var some = BookIndex(books, listCommand: listCommand)
+        var some = BookIndex(books, appOption: appOption)
         let found = names.map { some.find(key: $0, by: naming) }
         // Books that were not requested show that the list is complete.
         if books.count > found.reduce(0, { $0 + $1.count }) {
-            index = BookIndex(books, listCommand: listCommand)
+            index = BookIndex(books, appOption: appOption)
         }
         guard found.allSatisfy({ $0.count == 1 }) else { return nil }
         return found.map { .success($0[0]) }

@@ -151,11 +151,15 @@ struct BookQueryTests {
 
     @Test("The error for the name of a folder says how to get its books", arguments: ["Guides", "Guides/"])
     func folder(name: String) throws {
-        var index = BookIndex(try BookList(["Guides/a.epub", "Guides/More/b.epub"].map { Book(path: $0) }))
+        let books = ["Guides/a.epub", "Guides/More/b.epub", "Guidebook.epub"].map { Book(path: $0) }
+        var index = BookIndex(try BookList(books), appOption: " --app Kindle")
         let error = #expect(throws: HostError.self) { try index.find(name).get() }
         #expect(error?.code == .notFound)
         #expect(error?.message == "It is a folder with 2 books, and not a book.")
-        #expect(error?.hint == "Use the path of a book. 'get' also accepts the folder, as 'Guides/'.")
+        #expect(
+            error?.hint
+                == "Use the path of a book. To copy all of them: overlayhost get Guides/ --app Kindle")
+        #expect(error?.hintCode == .list)
         #expect(throws: HostError.self) { try index.find("Guide").get() }
     }
 }

@@ -185,6 +185,20 @@ struct SidecarTests {
         }
     }
 
+    @Test("Tracks of an audiobook and notes beside a book do not keep it from the folder's sidecar")
+    func besideTracks() throws {
+        let (environment, given) = try uploading()
+        let path = try book(environment, "lib/a.epub")
+        for name in ["lib/Part 1.m4b", "lib/Part 2.m4b", "lib/README.md"] {
+            _ = try environment.file(name, "x")
+        }
+        _ = try environment.file("lib/metadata.opf", opf(title: "Of the folder"))
+        let session = try environment.session()
+        defer { session.close() }
+        #expect(session.upload([path]).failure == nil)
+        #expect(given.books.first?.title == "Of the folder")
+    }
+
     @Test("A sidecar with the book's name takes precedence over one for the folder")
     func ownName() throws {
         let (environment, given) = try uploading()

@@ -1,5 +1,6 @@
 import BibTeX
 import BookFolders
+import BookModel
 import OverlayKit
 import Platform
 
@@ -59,7 +60,7 @@ struct ReferenceBook: Sendable {
         if let rating = number("rating") { book.rating = max(0, min(5, rating)) }
         if let file = paper?.file {
             book.size = file.size
-            book.format = BookFormats.mediaType(of: file.path.fileExtension)
+            book.format = FileFormat.mediaType(of: file.path.fileExtension)
         }
         book.extra = ReferenceExtras(self).text(withFields: withFields)
         return book

@@ -187,7 +187,7 @@ let overlays: [Target] = [
     library(
         "BibDesk",
         [
-            "OverlayKit", "BookFolders", "Claims", "BookModel", "BibTeX", "BibTeXMerging", "BibliographySync",
+            "OverlayKit", "BookFolders", "Claims", "BibTeX", "BibTeXMerging", "BibliographySync",
             "PropertyLists", "JSON", "Platform",
         ],
         path: "Plugins/BibDesk/Core"),

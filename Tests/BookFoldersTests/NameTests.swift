@@ -4,6 +4,15 @@ import Testing
 
 @Suite("Names of files fit every device and collide with nothing")
 struct NameTests {
+    @Test("The content decides about archives, even if an app lists them as books")
+    func archives() {
+        let formats = BookFormats(["epub", "zip"])
+        #expect(formats.fileExtension(ofMediaType: "application/epub+zip; x=1") == "epub")
+        #expect(formats.fileExtension(ofMediaType: "application/zip") == nil)
+        #expect(
+            BookFormats.bookType(of: "zip") == nil && BookFormats.mediaType(of: "zip") == "application/zip")
+    }
+
     @Test(
         "A title becomes a name",
         arguments: [

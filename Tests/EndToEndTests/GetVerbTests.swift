@@ -35,7 +35,7 @@ struct GetVerbTests {
         let old = bench.folder.path("old")
         #expect(
             try bench.json("get", "Old/", "-o", old).texts("results", "item") == [
-                "Old/More/c.epub", "Old/b.epub",
+                "Old/b.epub", "Old/More/c.epub",
             ])
         #expect(try files(old) == ["Pride.epub", "Susan.epub"])
         #expect(try bench.json("get", "None/", "-o", old).status == 1)

@@ -36,14 +36,19 @@ public struct BookFormats: Hashable, Sendable {
     /// The kinds of files that can be books.
     private static let kinds: Set<FileFormat.Kind> = [.book, .publication, .document]
 
-    /// The media type for an extension of books and documents; nil if it is not known.
+    /// The media type for an extension in lower case, of any file; nil if it is not known.
     public static func mediaType(of fileExtension: String) -> String? {
+        FileFormat.mediaType(of: fileExtension)
+    }
+
+    /// The media type for an extension of books and documents; nil for others, because their content says more.
+    static func bookType(of fileExtension: String) -> String? {
         FileFormat.of(fileExtension).flatMap { kinds.contains($0.kind) ? $0.mediaType : nil }
     }
 
     /// The extension among these formats for a media type that was recognised from the content.
     func fileExtension(ofMediaType mediaType: String) -> String? {
-        extensions.first { Self.mediaType(of: $0) != nil && FileFormat.has($0, mediaType: mediaType) }
+        extensions.first { Self.bookType(of: $0) != nil && FileFormat.has($0, mediaType: mediaType) }
     }
 
     /// Whether content of this media type is not a book of the format that the extension names, for the formats that

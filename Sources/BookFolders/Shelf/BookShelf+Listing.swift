@@ -99,7 +99,7 @@ extension BookShelf {
         }
         (book.path, book.size, book.contentID) = (path.text, nil, nil)
         if book.title?.isEmpty ?? true { book.title = path.stem }
-        book.format = BookFormats.mediaType(of: path.fileExtension) ?? book.format
+        book.format = BookFormats.bookType(of: path.fileExtension) ?? book.format
         book.collections = options.foldersAreCollections ? path.folder.map { [$0.text] } ?? [] : nil
         return book
     }

@@ -188,7 +188,7 @@ final class ShelfScan {
         book.contentID = entry?.listedContentID
         if book.title?.isEmpty ?? true { book.title = file.path.stem }
         book.size = file.size
-        book.format = BookFormats.mediaType(of: file.path.fileExtension) ?? book.format
+        book.format = BookFormats.bookType(of: file.path.fileExtension) ?? book.format
         if book.dateAdded == nil, file.created > 0 { book.dateAdded = file.created / 1_000_000_000 }
         book.collections =
             options.foldersAreCollections ? file.path.folder.map { [$0.text] } ?? [] : nil

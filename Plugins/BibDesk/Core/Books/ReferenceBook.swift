@@ -1,6 +1,5 @@
 import BibTeX
 import BookFolders
-import BookModel
 import OverlayKit
 import Platform
 
@@ -60,7 +59,7 @@ struct ReferenceBook: Sendable {
         if let rating = number("rating") { book.rating = max(0, min(5, rating)) }
         if let file = paper?.file {
             book.size = file.size
-            book.format = FileFormat.mediaType(of: file.path.fileExtension)
+            book.format = BookFormats.mediaType(of: file.path.fileExtension)
         }
         book.extra = ReferenceExtras(self).text(withFields: withFields)
         return book

@@ -33,4 +33,22 @@ struct FolderLockTests {
         #expect(failure(folder.path)?.native == .posix(EACCES))
         #expect(chmod(folder.path, 0o700) == 0)
     }
+
+    @Test("A released lock is free, even if a program that is being started has a copy of its descriptor")
+    func released() throws {
+        let folder = try TemporaryFolder()
+        var lock = FolderLock.takeIfFree(folder.path)
+        #expect(lock != nil && FolderLock.takeIfFree(folder.path) == nil)
+        let file = try #require(realpath(folder.path(".lock"), nil))
+        defer { free(file) }
+        let descriptor = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").first {
+            let link = "/proc/self/fd/" + $0
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link)
+            return target == String(cString: file)
+        }
+        let copy = dup(try #require(descriptor.flatMap { Int32($0) }))
+        defer { close(copy) }
+        lock = nil
+        #expect(FolderLock.takeIfFree(folder.path) != nil)
+    }
 }

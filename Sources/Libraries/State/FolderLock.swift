@@ -14,6 +14,10 @@ package final class FolderLock: Sendable {
         self.descriptor = descriptor
     }
 
+    /// Releases the lock explicitly. Closing is not enough: a program that is being started by another thread has a copy
+    /// of the descriptor until it runs.
+    deinit { _ = flock(descriptor.number, LOCK_UN) }
+
     /// Tries to take the lock. Returns false if that is not possible now.
     private func tryToTake() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 }
 

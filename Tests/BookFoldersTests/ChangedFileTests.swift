@@ -106,6 +106,22 @@ struct ChangedFileTests {
         #expect(host.content("Emma.pdf") == other)
     }
 
+    @Test("A rewritten file stays protected after a copy of what was sent was deleted")
+    func deletedCopy() throws {
+        _ = try bench.upload([item()])
+        let sent = try #require(host.content("Emma.pdf"))
+        host.put("Emma.pdf", bookText("Emma", ["Jane Austen"], filler: "1z"), created: 1)
+        _ = try bench.books()
+        host.put("Copy.pdf", sent)
+        _ = try bench.books()
+        _ = try bench.delete(["Copy.pdf"])
+        #expect(host.documents == ["Emma.pdf"])
+        host.put("Emma.pdf", bookText("Emma", ["Jane Austen"], filler: "2z"), created: 2)
+        _ = try bench.books()
+        let (rows, _) = try bench.upload([item("y")], UploadOptions(onConflict: .replace))
+        #expect(rows.map(\.status) == [.needsConsent])
+    }
+
     @Test("A file that was never sent has no later states, even if it was edited")
     func neverSent() throws {
         let scan = bookText(nil)

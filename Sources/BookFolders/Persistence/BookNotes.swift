@@ -164,10 +164,14 @@ public final class BookNotes {
     func known(_ content: ContentFingerprint) -> Book? { current.note(content).known }
 
     /// The host's metadata for a file that it sent, from which the app may have created this content in several steps.
-    /// Nil if the host sent no such file.
+    /// Empty if that file's note was forgotten, for example because a copy of it was deleted; nil if the host sent no
+    /// such file.
     func sent(_ content: ContentFingerprint) -> Book? {
         let note = current.note(content)
-        return note.known ?? note.formerly.first.flatMap { known($0) }
+        if let known = note.known { return known }
+        guard let first = note.formerly.first else { return nil }
+        let origin = current.note(first)
+        return origin.known ?? (origin.isEmpty ? Book() : nil)
     }
 
     /// Whether the app has changed the file of a content since it was sent.

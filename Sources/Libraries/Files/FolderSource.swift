@@ -11,7 +11,8 @@ package struct FolderSource {
     /// The extensions of books for an app that does not specify any.
     package static let usualFormats = FileFormat.extensions([.book])
     /// Additional extensions of books. A file with one of these is reported as a book even if the app does not
-    /// support it. Text files, web pages and `rb` are not included, because they may be anything, and neither are the tracks of audiobooks.
+    /// support it. Text files, web pages and `rb` are not included, because they may be anything, and neither are the
+    /// tracks of audiobooks.
     private static let bookFormats = Set(
         FileFormat.extensions([.book, .foreign]) + ["chm", "djv"]
     )

@@ -322,7 +322,7 @@ let testTargets: [Target] = [
         ["SimulatedDevice", "DeviceWire", "PropertyLists", "MarvinCommands", "BibTeX"]),
     tests("WorkerRPCTests", ["WorkerRPC", "OverlayCalls", "CSystemShims", "OverlayABI"]),
     tests("TracingTests", ["Tracing", "OverlayCalls", "JSON", "OverlayABI"]),
-    tests("OverlayABITests", ["OverlayABI", "SimulatedDevice"]),
+    tests("OverlayABITests", ["OverlayABI", "OverlayBridge", "SimulatedDevice"]),
     tests("CBORTests", ["CBOR"]),
     tests("BookModelTests", ["BookModel"]),
     tests("OverlayBridgeTests", ["OverlayBridge", "BookModel", "OverlayABI"]),

@@ -88,7 +88,12 @@ extension ovl_books_options: ABIRecord {
     /// Includes `reserved`, the last field in minor version 4.
     public static var smallest: Int { 16 }
 }
-extension ovl_upload_item: ABIRecord {}
+extension ovl_upload_item: ABIRecord {
+    /// Includes the smallest book.
+    public static var smallest: Int {
+        MemoryLayout<Self>.size - MemoryLayout<ovl_book>.size + ovl_book.smallest
+    }
+}
 extension ovl_upload_options: ABIRecord {}
 extension ovl_item_result: ABIRecord {
     /// Includes `native_code`, the last field in minor version 4.
@@ -111,7 +116,10 @@ extension ovl_log_service: ABIRecord {}
 extension ovl_prefs_service: ABIRecord {}
 extension ovl_progress_service: ABIRecord {}
 extension ovl_cancel_service: ABIRecord {}
-extension ovl_device: ABIRecord {}
+extension ovl_device: ABIRecord {
+    /// Includes `app_version`, the last field in minor version 1.
+    public static var smallest: Int { 120 }
+}
 extension ovl_device_sink: ABIRecord {}
 extension ovl_root: ABIRecord {}
 extension ovl_root_sink: ABIRecord {}
@@ -141,14 +149,25 @@ extension ovl_sniff_service: ABIRecord {}
 extension ovl_resource: ABIRecord {}
 extension ovl_resource_sink: ABIRecord {}
 extension ovl_fetch_service: ABIRecord {}
-extension ovl_metadata: ABIRecord {}
+extension ovl_metadata: ABIRecord {
+    /// Includes the smallest book.
+    public static var smallest: Int {
+        MemoryLayout<Self>.size - MemoryLayout<ovl_book>.size + ovl_book.smallest
+    }
+}
 extension ovl_metadata_sink: ABIRecord {}
 extension ovl_metadata_service: ABIRecord {}
 extension ovl_option: ABIRecord {}
 extension ovl_time_limit: ABIRecord {}
-extension ovl_descriptor: ABIRecord {}
+extension ovl_descriptor: ABIRecord {
+    /// Includes `help`, the last field in minor version 2.
+    public static var smallest: Int { 200 }
+}
 extension ovl_missing: ABIRecord {}
 extension ovl_settings: ABIRecord {}
 extension ovl_settings_sink: ABIRecord {}
-extension ovl_methods: ABIRecord {}
+extension ovl_methods: ABIRecord {
+    /// Includes `post_yank_cleanup`, the last function in minor version 1.
+    public static var smallest: Int { 136 }
+}
 extension ovl_entry: ABIRecord {}

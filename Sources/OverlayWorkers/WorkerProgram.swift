@@ -200,7 +200,7 @@ private final class Worker: Sendable {
             let plan = ContractPlans.shared.record("ovl_entry")
         else { return try session.send(notification: WorkerNotification.noRecord) }
         // For another major version, only the beginning of the record is known.
-        let known = EntryReader.Needed.version
+        let known = EntryReader.versionSize
         if ovl_entry.claimedSize(at: entry) >= known,
             entry.load(fromByteOffset: 8, as: UInt32.self) != OVL_ABI_MAJOR
         {

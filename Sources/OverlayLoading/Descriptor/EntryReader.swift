@@ -11,37 +11,26 @@ package enum EntryReader {
         package let descriptor: OverlayDescription
     }
 
-    /// The sizes in version 1.0 of the ABI, in bytes, which every overlay of major version 1 must provide.
-    package enum Needed {
-        package static let version = end(of: \ovl_entry.abi_minor)
-        static let entry = end(of: \ovl_entry.destroy)
-        static let descriptor = end(of: \ovl_descriptor.help)
-        static let methods = end(of: \ovl_methods.post_yank_cleanup)
-        static let option = end(of: \ovl_option.help)
-
-        private static func end<Record, Field>(of field: KeyPath<Record, Field>) -> Int {
-            (MemoryLayout<Record>.offset(of: field) ?? 0) + MemoryLayout<Field>.size
-        }
-    }
+    /// The number of bytes at the beginning of `ovl_entry` that contain the version. They are the same in every major
+    /// version.
+    package static let versionSize =
+        (MemoryLayout<ovl_entry>.offset(of: \ovl_entry.abi_minor) ?? 0) + MemoryLayout<UInt32>.size
 
     /// Reads the record that `ovl_entry_v1` returned.
     package static func read(_ pointer: UnsafeRawPointer?) throws(OverlayRefusal) -> Tables {
         guard let pointer else {
             throw OverlayRefusal(.incompleteEntry, "The function ovl_entry_v1 returned null.")
         }
-        let entry = try record(pointer, "ovl_entry", needed: Needed.version, as: ovl_entry.self)
+        let entry = try record(pointer, as: ovl_entry.self, needed: versionSize)
         // Check this before the size, because another major version may have other sizes.
         if let refusal = wrongMajor(entry.abi_major) { throw refusal }
-        try check(pointer, "ovl_entry", needed: Needed.entry)
+        try check(pointer, "ovl_entry", needed: ovl_entry.smallest)
         guard let descriptor = entry.descriptor else { throw missing("descriptor") }
         guard let methods = entry.methods else { throw missing("methods") }
         guard entry.create != nil else { throw missing("create") }
         guard entry.destroy != nil else { throw missing("destroy") }
-        let table = try record(
-            UnsafeRawPointer(methods), "ovl_methods", needed: Needed.methods, as: ovl_methods.self)
-        let description = try record(
-            UnsafeRawPointer(descriptor), "ovl_descriptor", needed: Needed.descriptor, as: ovl_descriptor.self
-        )
+        let table = try record(UnsafeRawPointer(methods), as: ovl_methods.self)
+        let description = try record(UnsafeRawPointer(descriptor), as: ovl_descriptor.self)
         return Tables(entry: entry, methods: table, descriptor: try DescriptorReader.read(description))
     }
 
@@ -60,10 +49,11 @@ package enum EntryReader {
         OverlayRefusal(.incompleteEntry, "The entry record has no \(field), which every overlay needs.")
     }
 
-    /// Copies a record of at least `needed` bytes.
+    /// Copies a record of at least `needed` bytes; by default those that every overlay of this major version provides.
     static func record<Record: ABIRecord>(
-        _ pointer: UnsafeRawPointer, _ name: String, needed: Int, as type: Record.Type
+        _ pointer: UnsafeRawPointer, as type: Record.Type, needed: Int = Record.smallest
     ) throws(OverlayRefusal) -> Record {
+        let name = "\(type)"
         try check(pointer, name, needed: needed)
         do throws(ViewFault) {
             return try Record.copy(at: pointer.assumingMemoryBound(to: type), smallest: needed)

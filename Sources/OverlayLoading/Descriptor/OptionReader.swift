@@ -15,7 +15,7 @@ enum OptionReader {
                 "In its descriptor, options has \(list.count) records; at most "
                     + "\(DescriptorReader.Most.list) are allowed.")
         }
-        let needed = EntryReader.Needed.option
+        let needed = ovl_option.smallest
         guard list.stride >= UInt64(needed), list.stride % 8 == 0, list.stride <= 1 << 16 else {
             throw OverlayRefusal(
                 .structTooSmall,
@@ -25,7 +25,7 @@ enum OptionReader {
         var options: [Preference] = []
         for index in 0..<Int(list.count) {
             let option = try EntryReader.record(
-                items + index * Int(list.stride), "ovl_option", needed: needed, as: ovl_option.self)
+                items + index * Int(list.stride), as: ovl_option.self)
             let preference = try preference(option, id: id, appName: appName)
             guard !options.contains(where: { $0.key == preference.key }) else {
                 throw invalid("Its descriptor declares the option \(preference.key) twice.")

@@ -29,7 +29,7 @@ enum TimeLimitReader {
         var unknown: [String] = []
         for index in 0..<Int(list.count) {
             let record = try EntryReader.record(
-                items + index * Int(list.stride), "ovl_time_limit", needed: needed, as: ovl_time_limit.self)
+                items + index * Int(list.stride), as: ovl_time_limit.self)
             let method = try DescriptorReader.required(record.method, "the method of a time limit")
             guard seen.insert(method).inserted else {
                 throw invalid("In its descriptor, time_limits names \(method) twice.")

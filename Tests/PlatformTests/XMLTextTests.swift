@@ -19,6 +19,8 @@ struct XMLTextTests {
             bytes(XMLText.escaped(Self.text, quotes: .all, forbidden: "?"))
                 == bytes("a&lt;\u{301}b&gt; &amp; &quot;c&quot; &#39;d&#39;\t\n&#13;??é"))
         #expect(XMLText.escaped("plain") == "plain" && XMLText.escaped("") == "")
+        // Characters whose bytes begin like those of U+FFFE.
+        #expect(XMLText.escaped("\u{FFFF}ﬁ！\u{FFFD}\u{FEFF}\u{FFFE}") == "ﬁ！\u{FFFD}\u{FEFF}")
     }
 
     @Test("What was escaped can be read again")

@@ -35,10 +35,13 @@ struct BackupCovers: Sendable {
             let size = listedSize(arrival), let book = steps[arrival.step].book.map({ books[$0] })
         else { return arrival }
         var arrival = arrival
-        arrival.coverInCopy = .read(
-            Self.inFile(copy.path, of: book) {
-                $0.mediaType.string == book.cover?.mediaType && $0.size == Int64(exactly: size)
-            })
+        let listed = (book.cover?.mediaType, Int64(exactly: size))
+        if let cover = copy.cover, (cover.mediaType, cover.size) == listed {
+            arrival.coverInCopy = .read(cover.read(from: copy.path))
+        } else {
+            arrival.coverInCopy = .read(
+                Self.inFile(copy.path, of: book) { ($0.mediaType.string, $0.size) == listed })
+        }
         return arrival
     }
 

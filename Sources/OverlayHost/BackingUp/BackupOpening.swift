@@ -16,6 +16,8 @@ final class BackupOpening: Sendable {
     private let blank: BackupManifest
     private let cancellation: Cancellation
     private let state = Mutex(State())
+    /// What is found out about staged copies.
+    let findings = CopyFindings()
 
     /// - Parameter blank: the manifest of an empty backup.
     init(_ folder: BackupFolder, like blank: BackupManifest, _ cancellation: Cancellation) {
@@ -30,7 +32,9 @@ final class BackupOpening: Sendable {
             let content = try read()
             state.withLock { $0 = State(lock: lock, content: content) }
             let known = Self.marks(of: content.manifest)
-            return StagingPlace(folder: folder.path) { !known.contains(Self.mark(name: $0, size: $1)) }
+            return StagingPlace(
+                folder: folder.path, isWanted: { !known.contains(Self.mark(name: $0, size: $1)) },
+                examine: { [findings] in findings.examine($0, $1) })
         } catch {
             // The error occurs again after the listing, and is reported then.
             return nil

@@ -17,11 +17,13 @@ struct BackupRun {
     private var unsettled: [FetchedBackupFile] = []
     /// The folder of copies that are not in their final places yet.
     private let copies: PullFolder
+    private let findings: CopyFindings
 
     init(
         _ session: HostSession, _ request: BackupRequest, _ folder: BackupFolder, _ manifest: BackupManifest,
-        books: BookList, steps: [BackupStep], limits: BackupLimits
+        books: BookList, steps: [BackupStep], findings: CopyFindings, limits: BackupLimits
     ) {
+        self.findings = findings
         (self.session, self.folder, self.limits) = (session, folder, limits)
         (self.books, self.steps) = (books, steps)
         settler = Monitor(BackupWriter(session, request, folder, manifest, books: books, steps: steps))
@@ -222,7 +224,9 @@ struct BackupRun {
         let failure = session.fetch(wanted.map(\.record), in: folder.path) { index, answer in
             let wish = wanted[index]
             let copy = answer.flatMap { file in
-                do throws(HostError) { return .success(try BackupCopy(file, in: copies)) } catch {
+                do throws(HostError) {
+                    return .success(try BackupCopy(file, in: copies, findings: findings))
+                } catch {
                     return .failure(UnfetchedBook(row: ItemRow(item: "", failure: error)))
                 }
             }

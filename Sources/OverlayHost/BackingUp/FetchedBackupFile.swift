@@ -51,20 +51,41 @@ final class BackupCopy: Sendable {
     let size: UInt64
     /// An additional message of the reader app.
     let message: String?
-    private let known = Mutex<Result<Checksum, HostError>?>(nil)
+    /// The cover, if it was found while the next copies came; nil if it was not looked for or not found.
+    let cover: CopyFindings.CoverEntry?
+    private let known: Mutex<Result<Checksum, HostError>?>
 
     /// Size and checksum of the copied bytes.
-    struct Checksum {
+    struct Checksum: Sendable {
         /// The size in bytes.
         var size: UInt64
         /// The SHA-256 in hexadecimal.
         var digest: String
+
+        /// Reads a file.
+        static func of(_ path: String) -> Result<Checksum, HostError> {
+            Result { () throws(HostError) in
+                guard let descriptor = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) else {
+                    throw BackupFolder.unwritable(path, errno)
+                }
+                guard let status = descriptor.status, let digest = FileDigest.of(descriptor.number) else {
+                    throw HostError(.hostIO, "Cannot read the copied book.", subject: path)
+                }
+                return Checksum(size: UInt64(clamping: status.st_size), digest: digest)
+            }
+        }
     }
 
     /// Moves a fetched file into a folder of copies.
     ///
+    /// - Parameter findings: what is known about the file already.
     /// - Throws: an error if the file cannot be moved.
-    init(_ file: FetchedBook, in folder: PullFolder) throws(HostError) {
+    init(
+        _ file: FetchedBook, in folder: PullFolder, findings: CopyFindings? = nil
+    ) throws(HostError) {
+        let finding = findings?.take(file.path)
+        cover = finding?.cover
+        known = Mutex(finding.map { .success($0.checksum) })
         (path, message) = (try folder.newPath(), file.message)
         var status = Glibc.stat()
         size = lstat(file.path, &status) == 0 ? UInt64(clamping: status.st_size) : 0
@@ -82,15 +103,7 @@ final class BackupCopy: Sendable {
     func readAhead() { known.withLock { _ = $0 ?? read(&$0) } }
 
     private func read(_ known: inout Result<Checksum, HostError>?) -> Result<Checksum, HostError> {
-        let result = Result { () throws(HostError) in
-            guard let descriptor = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) else {
-                throw BackupFolder.unwritable(path, errno)
-            }
-            guard let status = descriptor.status, let digest = FileDigest.of(descriptor.number) else {
-                throw HostError(.hostIO, "Cannot read the copied book.", subject: path)
-            }
-            return Checksum(size: UInt64(clamping: status.st_size), digest: digest)
-        }
+        let result = Checksum.of(path)
         known = result
         return result
     }

@@ -81,7 +81,8 @@ extension HostSession {
         let current = manifest
         manifest.entries = []
         let results = BackupRun(
-            self, request, folder, consume current, books: books, steps: steps, limits: limits
+            self, request, folder, consume current, books: books, steps: steps,
+            findings: opening.findings, limits: limits
         ).run(isWritten: isWritten)
         return BackupResult(
             folder: folder.path, plan: steps.map(\.row), results: results, unreadAnnotations: unread)

@@ -40,6 +40,7 @@ package struct FileName: Sendable, Equatable {
 
     /// The text without characters that common file systems do not allow; may be empty.
     static func harmless(_ text: String) -> String {
+        if isHarmless(text) { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -66,6 +67,23 @@ package struct FileName: Sendable, Equatable {
         trimmed = trimmed[..<end]
         while let last = trimmed.last, last == "." || last == " " { trimmed = trimmed.dropLast() }
         return String(trimmed)
+    }
+
+    /// Whether a text stays as it is: words of ASCII letters, digits and a few signs, each after one space. Most titles
+    /// and names of authors do.
+    private static func isHarmless(_ text: String) -> Bool {
+        var previous = UInt8(ascii: " ")
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: ","), UInt8(ascii: "'"):
+                break
+            case UInt8(ascii: " ") where previous != UInt8(ascii: " "): break
+            default: return false
+            }
+            previous = byte
+        }
+        return previous != UInt8(ascii: " ") && text.utf8.count <= longestStem
     }
 
     // MARK: placing

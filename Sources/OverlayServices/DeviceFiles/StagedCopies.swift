@@ -11,9 +11,15 @@ package struct StagingPlace: Sendable {
     package var folder: String
     /// Whether a file with this name and size will probably be fetched.
     package var isWanted: @Sendable (_ name: String, _ size: UInt64) -> Bool
+    /// Called with the path and the content of a copy after its metadata was read, on another thread, while the next
+    /// ones are copied. Some copies are left out.
+    package var examine: @Sendable (_ copy: String, OpenContent) -> Void
 
-    package init(folder: String, isWanted: @escaping @Sendable (_ name: String, _ size: UInt64) -> Bool) {
-        (self.folder, self.isWanted) = (folder, isWanted)
+    package init(
+        folder: String, isWanted: @escaping @Sendable (_ name: String, _ size: UInt64) -> Bool,
+        examine: @escaping @Sendable (_ copy: String, OpenContent) -> Void = { _, _ in }
+    ) {
+        (self.folder, self.isWanted, self.examine) = (folder, isWanted, examine)
     }
 }
 
@@ -36,11 +42,15 @@ final class StagedCopies {
 
     /// Returns the place when the first file can be copied; nil to copy nothing.
     private let prepare: () -> StagingPlace?
-    private lazy var place = prepare().map { (folder: PullFolder(parent: $0.folder), isWanted: $0.isWanted) }
+    private lazy var place = prepare().map { place in
+        (
+            folder: PullFolder(parent: place.folder), isWanted: place.isWanted,
+            reader: StagedCopyReader(place.examine)
+        )
+    }
     private var bytes: UInt64 = 0
     /// Whether the host's disk is full.
     private var isFull = false
-    private let reader = StagedCopyReader()
 
     init(_ prepare: @escaping () -> StagingPlace?) { self.prepare = prepare }
 
@@ -55,9 +65,9 @@ final class StagedCopies {
             room -= file.size
             requests.append(PullRequest(file.path, to: target, expectedSize: file.size))
         }
-        guard !requests.isEmpty else { return }
+        guard !requests.isEmpty, let reader = place?.reader else { return }
         reader.forget()
-        let results = access.pullMany(requests, context) { [reader] index, result in
+        let results = access.pullMany(requests, context) { index, result in
             let request = requests[index]
             guard case .success(let status) = result, status.size == request.expectedSize else { return }
             reader.add(request.localPath, name: OverlayPath.name(of: request.path))
@@ -81,7 +91,7 @@ final class StagedCopies {
     /// Opens the copy of a file; nil if there is none.
     func open(_ path: String, in root: UInt32) -> OpenContent? {
         guard let copy = find(path, in: root) else { return nil }
-        if let content = reader.take(copy.path) { return content }
+        if let content = place?.reader.take(copy.path) { return content }
         do throws(ByteSourceError) {
             return OpenContent(
                 try FileByteSource(path: copy.path), name: OverlayPath.name(of: path), isFar: false)

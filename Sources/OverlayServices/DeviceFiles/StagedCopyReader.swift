@@ -20,7 +20,13 @@ final class StagedCopyReader {
     }
 
     private let state = Monitor(State())
+    private let examine: @Sendable (_ copy: String, OpenContent) -> Void
     private var thread: SystemThread?
+
+    /// - Parameter examine: called on the thread for each copy that was read.
+    init(_ examine: @escaping @Sendable (_ copy: String, OpenContent) -> Void = { _, _ in }) {
+        self.examine = examine
+    }
 
     /// Discards the copies that were not requested.
     func forget() {
@@ -36,7 +42,7 @@ final class StagedCopyReader {
     ///
     /// - Parameter name: the name of the file on the device.
     func add(_ path: String, name: String) {
-        if thread == nil { thread = SystemThread { [state] in Self.run(state) } }
+        if thread == nil { thread = SystemThread { [state, examine] in Self.run(state, examine) } }
         guard thread != nil else { return }
         state.change { state in
             guard state.waiting.count + state.ready.count < Self.most else { return }
@@ -63,7 +69,9 @@ final class StagedCopyReader {
         forget()
     }
 
-    private static func run(_ state: Monitor<State>) {
+    private static func run(
+        _ state: Monitor<State>, _ examine: (_ copy: String, OpenContent) -> Void
+    ) {
         while true {
             let next = state.wait { state -> (path: String, name: String)?? in
                 if state.isEnded { return .some(nil) }
@@ -74,6 +82,7 @@ final class StagedCopyReader {
             }
             guard let next else { return }
             let content = open(next.path, next.name)
+            if let content { examine(next.path, content) }
             state.change { state in
                 state.current = nil
                 if let content { state.ready[next.path] = content }

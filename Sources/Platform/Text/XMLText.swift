@@ -21,22 +21,36 @@ package enum XMLText {
         _ text: String, quotes: Quotes = .none, whiteSpace: Bool = false, forbidden: Unicode.Scalar? = nil
     ) -> String {
         guard text.utf8.contains(where: isSuspicious) else { return text }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result.append(contentsOf: "&amp;".unicodeScalars)
-            case "<": result.append(contentsOf: "&lt;".unicodeScalars)
-            case ">": result.append(contentsOf: "&gt;".unicodeScalars)
-            case "\"" where quotes != .none: result.append(contentsOf: "&quot;".unicodeScalars)
-            case "'" where quotes == .all: result.append(contentsOf: "&#39;".unicodeScalars)
-            case "\n" where whiteSpace: result.append(contentsOf: "&#10;".unicodeScalars)
-            case "\t" where whiteSpace: result.append(contentsOf: "&#9;".unicodeScalars)
-            case "\r": result.append(contentsOf: "&#13;".unicodeScalars)
-            case _ where isAllowed(scalar): result.append(scalar)
-            default: if let forbidden { result.append(forbidden) }
+        var text = text
+        return text.withUTF8 { source in
+            var result: [UInt8] = []
+            result.reserveCapacity(source.count + source.count / 4 + 16)
+            var place = 0
+            while place < source.count {
+                let byte = source[place]
+                var count = 1
+                switch byte {
+                case UInt8(ascii: "&"): result += "&amp;".utf8
+                case UInt8(ascii: "<"): result += "&lt;".utf8
+                case UInt8(ascii: ">"): result += "&gt;".utf8
+                case UInt8(ascii: "\"") where quotes != .none: result += "&quot;".utf8
+                case UInt8(ascii: "'") where quotes == .all: result += "&#39;".utf8
+                case UInt8(ascii: "\n") where whiteSpace: result += "&#10;".utf8
+                case UInt8(ascii: "\t") where whiteSpace: result += "&#9;".utf8
+                case UInt8(ascii: "\r"): result += "&#13;".utf8
+                case UInt8(ascii: "\n"), UInt8(ascii: "\t"): result.append(byte)
+                case ..<0x20:
+                    if let forbidden { result += String(forbidden).utf8 }
+                // U+FFFE is EF BF BE, and U+FFFF is EF BF BF.
+                case 0xEF where source[place + 1] == 0xBF && source[place + 2] >= 0xBE:
+                    count = 3
+                    if let forbidden { result += String(forbidden).utf8 }
+                default: result.append(byte)
+                }
+                place += count
             }
+            return String(decoding: result, as: UTF8.self)
         }
-        return String(result)
     }
 
     /// Whether XML 1.0 allows the character in a document, as itself or as a reference.

@@ -1,6 +1,7 @@
 import Foundation
 import HostContent
 import Publications
+import Synchronization
 import TestSupport
 import Testing
 
@@ -30,6 +31,22 @@ struct StagedCopyReaderTests {
         defer { content.close() }
         #expect(try content.publication().metadata.title == "Emma")
         #expect(reader.take(path) == nil)
+    }
+
+    @Test("A copy is examined after it was read, unless it cannot be opened")
+    func examined() throws {
+        let (lost, path) = (folder.path("lost"), folder.path("copy"))
+        try page("Emma", at: path)
+        let examined = Mutex<[String]>([])
+        let reader = StagedCopyReader { copy, content in
+            let title = try? content.publication().metadata.title
+            examined.withLock { $0.append("\(copy): \(title ?? "")") }
+        }
+        reader.add(lost, name: "page.html")
+        reader.add(path, name: "page.html")
+        reader.settle()
+        #expect(examined.withLock { $0 } == ["\(path): Emma"])
+        reader.forget()
     }
 
     @Test("A copy that cannot be opened, is unknown, or was forgotten is left to the caller")

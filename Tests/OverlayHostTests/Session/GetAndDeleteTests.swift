@@ -158,6 +158,7 @@ struct GetAndDeleteTests {
             ("CON: a*b?\"c\"<d>|e\\f", "CON_ a_b__c__d__e_f.epub"),
             ("evil\u{202E}gpj.exe", "evilgpj.exe.epub"),
             ("two\nlines\tand  space", "two lines and space.epub"),
+            ("A, B's 2 C", "A, B's 2 C.epub"), ("It's  two", "It's two.epub"), (" Emma ", "Emma.epub"),
             ("-rf", "rf.epub"), ("trailing. . ", "trailing.epub"), ("日本語のタイトル", "日本語のタイトル.epub"),
         ])
     func names(_ title: String, _ name: String) {
@@ -169,6 +170,7 @@ struct GetAndDeleteTests {
         let name = FileName(book("/1.epub", String(repeating: "ÿ👩‍👩‍👧", count: 100)))
         #expect(name.text(9999).utf8.count <= 255)
         #expect(name.stem.last == "ÿ" || name.stem.hasSuffix("👩‍👩‍👧"))
+        #expect(FileName(book("/1.epub", String(repeating: "a", count: 201))).stem.utf8.count == 200)
     }
 
     @Test(

@@ -25,7 +25,7 @@ extension Confinement {
 
     package static let weakerHint =
         "Run overlayhost outside other sandboxes. If you trust your overlays, you can also allow weaker "
-        + "isolation: overlayhost prefs set allow_weaker_isolation true."
+        + "isolation: overlayhost prefs set allow_weaker_isolation true"
 
     /// Returns the actual confinement of a worker, by starting one without an overlay and asking it. Blocks for some
     /// milliseconds.

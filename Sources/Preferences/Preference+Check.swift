@@ -147,8 +147,7 @@ extension Preference {
         let hints = [
             meant(by: value),
             file.map {
-                "Change it with: overlayhost prefs set \(key) VALUE, or edit "
-                    + "\($0)."
+                "Change it with 'overlayhost prefs set \(key) VALUE', or edit \($0)."
             },
         ].compactMap { $0 }
         return HostError(

@@ -68,7 +68,7 @@ public struct PreferenceSchema: Sendable {
         return HostError(
             .prefsUnknownKey, "No such preference.", subject: key,
             hint: nearest.map { "Did you mean \($0)?" }
-                ?? "List the preferences with: overlayhost prefs list.",
+                ?? "List the preferences with: overlayhost prefs list",
             hintCode: nearest == nil ? .list : nil)
     }
 }

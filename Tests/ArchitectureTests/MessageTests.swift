@@ -17,6 +17,17 @@ struct MessageTests {
         #expect(found > 700)
     }
 
+    @Test("A command at the end of a hint has no full stop that could be copied with it")
+    func commands() throws {
+        let stopped = /: overlayhost [a-z][^"\n]*\."/
+        for (module, files) in try SourceTree().modules {
+            for file in files {
+                #expect(file.text.firstMatch(of: stopped) == nil, "\(module)/\(file.path)")
+            }
+        }
+        #expect("hint: \"List them with: overlayhost apps.\")".contains(stopped))
+    }
+
     @Test("Messages are found in the calls that create errors, and judged")
     func finds() {
         let text = #"""

@@ -79,7 +79,7 @@ struct PaperUploadTests {
         #expect(device.text() == text)
     }
 
-    @Test("The same paper a second time is skipped, and replaced if the person asks for it")
+    @Test("The same paper a second time is skipped, and replaced if the user asks for it")
     func again() throws {
         device.library("@misc{old,}\n")
         let item = { device.item("x.pdf", "%PDF new", title: "X", authors: ["A B"]) }
@@ -109,7 +109,7 @@ struct PaperUploadTests {
         #expect(BibTeXDocument(Array(device.text().utf8)).entryIndexes.count == 2)
     }
 
-    @Test("With several libraries the error names them, until the person chooses one")
+    @Test("With several libraries the error names them, until the user chooses one")
     func several() throws {
         device.library("@misc{a,}\n", named: "A.bib")
         device.library("@misc{b,}\n", named: "B.bib")

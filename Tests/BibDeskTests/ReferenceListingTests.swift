@@ -129,7 +129,7 @@ struct ReferenceListingTests {
         #expect(bytes == Array("cached".utf8))
     }
 
-    @Test("References without papers are listed only if the person wants them, each by its name")
+    @Test("References without papers are listed only if the user wants them, each by its name")
     func withoutPapers() throws {
         device.library(
             "@misc{a, title = {A}}\n@misc{b, bdsk-file-1 = {\(link("/Users/x/b.pdf"))}}\n@misc{A, title = {C}}"
@@ -199,7 +199,7 @@ struct ReferenceListingTests {
         #expect(texts["title"] == nil)
     }
 
-    @Test("A library in another encoding is read by the one that the person names")
+    @Test("A library in another encoding is read by the one that the user names")
     func encoding() throws {
         let text = "@misc{a, title = {\u{15A}wiat}, bdsk-file-1 = {\(link("x.pdf"))}}"
         device.add(try #require(BibTeXEncoding.windows1250.bytes(text)), at: device.libraries + "/Old.bib")

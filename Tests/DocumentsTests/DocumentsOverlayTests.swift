@@ -29,7 +29,7 @@ struct DocumentsOverlayTests {
         #expect(books.map(\.collections) == [[], ["Novels/English"]])
     }
 
-    @Test("The formats are the person's, else the app's, else all known ones")
+    @Test("The formats are the user's, else the app's, else all known ones")
     func formats() throws {
         let overlay = try overlay()
         #expect(try overlay.settings().formats?.prefix(2) == ["epub", "pdf"])

@@ -44,7 +44,7 @@ struct CommandLineTests {
         #expect(try bench.json("help", "boosk").error("code") == "usage")
     }
 
-    @Test("Nothing is deleted if the person cannot be asked")
+    @Test("Nothing is deleted if the user cannot be asked")
     func deletionAsks() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let path = try #require(try bench.json("books").texts("books", "path").first)

@@ -123,7 +123,7 @@ struct MarksRoundTripTests {
             failed?["message"] as? String == "Removing the book would lose a highlight, note or bookmark.")
     }
 
-    @Test("A sync does not remove a document into which the app has written, unless the person agrees")
+    @Test("A sync does not remove a document into which the app has written, unless the user agrees")
     func removedBySync() throws {
         let bench = try ReaderBench(marvin: false) {
             $0.iosVersion = "17.0"

@@ -118,7 +118,7 @@ struct MessageTests {
             #expect(run.status == 0)
             #expect(
                 run.errors == """
-                    development_app_id is not used because development_mode is off. To change this: overlayhost prefs set development_mode true.
+                    development_app_id is not used because development_mode is off. To change this, run 'overlayhost prefs set development_mode true'.
 
                     """)
         }

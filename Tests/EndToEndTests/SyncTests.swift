@@ -275,7 +275,7 @@ struct SyncTests {
         #expect(try titles(bench).contains("Lady Susan"))
     }
 
-    @Test("Without a state nothing is sent twice; an empty source removes nothing unless the person insists")
+    @Test("Without a state nothing is sent twice; an empty source removes nothing unless the user insists")
     func lostState() throws {
         let bench = try bench(.paperback)
         let source = try source(bench)

@@ -58,7 +58,7 @@ struct UnnamedAppTests {
         let id = SimulatedReader.paperbackID
         #expect(
             try bench.json("info", "none", "--app", id).error("hint")
-                == "List the books with: overlayhost books --app \(id).")
-        #expect(try bench.json("info", "none").error("hint") == "List the books with: overlayhost books.")
+                == "List the books with: overlayhost books --app \(id)")
+        #expect(try bench.json("info", "none").error("hint") == "List the books with: overlayhost books")
     }
 }

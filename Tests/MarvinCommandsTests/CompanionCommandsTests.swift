@@ -62,7 +62,7 @@ struct CompanionCommandsTests {
         #expect(read.books[0].rating == nil && read.books[0].wordCount == nil)
     }
 
-    @Test("Pages and manifests are answered in the staging folder, a backup among the person's documents")
+    @Test("Pages and manifests are answered in the staging folder, a backup among the user's documents")
     func responses() {
         #expect(ResponseFile(.globalVocabulary) == .staged("html_response.html"))
         #expect(ResponseFile(.backupManifest) == .staged("backup.xml"))

@@ -259,7 +259,7 @@ struct SyncingTests {
         #expect(marvin.commands.isEmpty)
     }
 
-    @Test("Collections are not changed when the person has switched that off") func switchedOff() throws {
+    @Test("Collections are not changed when the user has switched that off") func switchedOff() throws {
         host.switches["marvin_edit_collections_cb"] = false
         #expect(try sync([wanted("a.epub") { $0.collections = ["X"] }]).rows.isEmpty)
         #expect(try host.overlay().settings().missing.map(\.ability) == [.collections])

@@ -49,7 +49,7 @@ struct UploadContentTests: UploadsToMarvin {
         #expect(command.books.allSatisfy { $0.collections == ["NEW"] })
     }
 
-    @Test("Flags are set by the person, never by a column of a calibre library") func flags() throws {
+    @Test("Flags are set by the user, never by a column of a calibre library") func flags() throws {
         let book = try item("u-1") { $0.collections = ["read", "Mine", " Reading List "] }
         let (rows, _) = try host.upload([book], UploadOptions(collections: ["READ", "Asked"]))
         #expect(rows.map(\.outcome) == [.added])

@@ -174,8 +174,8 @@ struct UploadMatchTests: UploadsToMarvin {
         let (rows, _) = try host.upload(items, UploadOptions(collections: ["sea", "Sky"]))
         #expect(
             rows.map(\.message) == [
-                "The book is already in Marvin's library, with different content. Use --on-conflict replace to replace it. It was not added to 'Sky'. To add it, use: overlayhost collections --add.",
-                "The book is already in Marvin's library. It was not added to 'sea', 'Sky'. To add it, use: overlayhost collections --add.",
+                "The book is already in Marvin's library, with different content. Use --on-conflict replace to replace it. It was not added to 'Sky'. To add it, use 'overlayhost collections --add'.",
+                "The book is already in Marvin's library. It was not added to 'sea', 'Sky'. To add it, use 'overlayhost collections --add'.",
             ])
         #expect(try upload(items, .protect)[1].message == "The book is already in Marvin's library.")
     }

@@ -106,7 +106,7 @@ struct UploadingTests {
     }
 
     @Test(
-        "Batches have the size that the person set",
+        "Batches have the size that the user set",
         arguments: [(5, 2, 3), (4, 2, 2), (3, 100, 1), (2, 0, 2), (2, -7, 2)])
     func batchSize(count: Int, size: Int64, commands: Int) throws {
         host.integers["upload_batch_size"] = size
@@ -115,7 +115,7 @@ struct UploadingTests {
         #expect(marvin.commands.count == commands)
     }
 
-    @Test("A batch has a hundred books unless the person sets another size") func defaultBatchSize() throws {
+    @Test("A batch has a hundred books unless the user sets another size") func defaultBatchSize() throws {
         _ = try upload((0..<101).map { try host.item("u-\($0)") })
         #expect(marvin.commands.map(\.fileNames.count) == [100, 1])
     }

@@ -132,7 +132,7 @@ struct JointQuestionTests {
     }
 
     @Test(
-        "A device that waits for others goes on when the run is cancelled, and the person is not asked then")
+        "A device that waits for others goes on when the run is cancelled, and the user is not asked then")
     func cancelled() {
         let asked = Asked()
         let cancellation = Cancellation()

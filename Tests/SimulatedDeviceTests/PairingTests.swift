@@ -4,7 +4,7 @@ import SimulatedDevice
 import TestSupport
 import Testing
 
-@Suite("Pairing follows the actions of the person at the device")
+@Suite("Pairing follows what the user does on the device")
 struct PairingTests {
     @Test(
         "Pairing, validating and unpairing work with idevicepair", arguments: [true, false], ["8.1", "17.4"])

@@ -48,8 +48,8 @@ extension BibDeskOverlay: SyncsSource {
         wish.largestPaper = settings.sizeLimit
         if !settings.sendsOverWiFi, try host.transport.device().isOverNetwork {
             wish.papersStay =
-                "Papers are not sent over Wi-Fi. Connect the cable, or allow it: overlayhost prefs set "
-                + "\(BibDeskSettings.Key.wifi) true."
+                "Papers are not sent over Wi-Fi. Connect the cable, or allow it with "
+                + "'overlayhost prefs set \(BibDeskSettings.Key.wifi) true'."
         }
         do throws(BibliographySyncError) {
             var run = try BibliographySyncRun(sides, wish, hooks: hooks(store))

@@ -24,7 +24,7 @@ struct PreparedDevice {
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw HostError(
                 .inputUnreadable, "The folder has no simulated device.", subject: folder.path,
-                hint: "Create one with: overlayhost simulate DIR.")
+                hint: "Create one with: overlayhost simulate DIR")
         }
         let lock = try Self.lock(folder)
         defer { withExtendedLifetime(lock) {} }

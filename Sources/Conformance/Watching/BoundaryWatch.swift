@@ -1,5 +1,6 @@
 import DeviceTransport
 import OverlayABI
+import OverlayBridge
 import OverlayHost
 import Synchronization
 
@@ -97,8 +98,15 @@ final class BoundaryWatch: BoundaryObserver {
                 find(RuleCatalog.errorMessage, "An error of status \(error.status) has no message.")
             }
         }
-        guard name == "ovl_item_result", size >= MemoryLayout<ovl_item_result>.size else { return }
-        let row = record.loadUnaligned(as: ovl_item_result.self)
+        guard name == "ovl_item_result" else { return }
+        let row: ovl_item_result
+        do throws(ViewFault) {
+            row = try ovl_item_result.copy(
+                at: record.assumingMemoryBound(to: ovl_item_result.self), smallest: ovl_item_result.smallest)
+        } catch {
+            // The scan of the record has reported its size.
+            return
+        }
         guard row.outcome == OVL_OUTCOME_FAILED else { return }
         if row.message.data == nil || row.message.size == 0 {
             find(RuleCatalog.rowReason, "The row of item \(row.index) failed without a message.")

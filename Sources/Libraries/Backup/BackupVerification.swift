@@ -59,7 +59,7 @@ public struct BackupVerification: Sendable {
             }
             throw HostError(
                 .inputUnreadable, "There is no backup in this folder.", subject: folder,
-                hint: "Make one with: overlayhost backup DIR.")
+                hint: "Make one with: overlayhost backup DIR")
         }
         var verification = BackupVerification()
         var parts: [(BackupFolder, [BackupEntry])] = []

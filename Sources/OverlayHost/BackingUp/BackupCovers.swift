@@ -36,8 +36,10 @@ struct BackupCovers: Sendable {
         else { return arrival }
         var arrival = arrival
         let listed = (book.cover?.mediaType, Int64(exactly: size))
-        if let cover = copy.cover, (cover.mediaType, cover.size) == listed {
-            arrival.coverInCopy = .read(cover.read(from: copy.path))
+        if let cover = copy.cover, (cover.mediaType, cover.size) == listed,
+            let image = cover.read(from: copy.path)
+        {
+            arrival.coverInCopy = .read(image)
         } else {
             arrival.coverInCopy = .read(
                 Self.inFile(copy.path, of: book) { ($0.mediaType.string, $0.size) == listed })

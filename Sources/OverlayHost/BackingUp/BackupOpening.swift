@@ -34,7 +34,8 @@ final class BackupOpening: Sendable {
             let known = Self.marks(of: content.manifest)
             return StagingPlace(
                 folder: folder.path, isWanted: { !known.contains(Self.mark(name: $0, size: $1)) },
-                examine: { [findings] in findings.examine($0, $1) })
+                examine: { [findings] in findings.examine($0, $1) },
+                moved: { [findings] in findings.moved($0, to: $1) })
         } catch {
             // The error occurs again after the listing, and is reported then.
             return nil

@@ -62,17 +62,14 @@ final class BackupCopy: Sendable {
         /// The SHA-256 in hexadecimal.
         var digest: String
 
-        /// Reads a file.
-        static func of(_ path: String) -> Result<Checksum, HostError> {
-            Result { () throws(HostError) in
-                guard let descriptor = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) else {
-                    throw BackupFolder.unwritable(path, errno)
-                }
-                guard let status = descriptor.status, let digest = FileDigest.of(descriptor.number) else {
-                    throw HostError(.hostIO, "Cannot read the copied book.", subject: path)
-                }
-                return Checksum(size: UInt64(clamping: status.st_size), digest: digest)
+        /// Reads an open file.
+        ///
+        /// - Parameter path: the path of the file, for the error.
+        static func of(_ file: borrowing FileDescriptor, path: String) -> Result<Checksum, HostError> {
+            guard let status = file.status, let digest = FileDigest.of(file.number) else {
+                return .failure(HostError(.hostIO, "Cannot read the copied book.", subject: path))
             }
+            return .success(Checksum(size: UInt64(clamping: status.st_size), digest: digest))
         }
     }
 
@@ -81,9 +78,9 @@ final class BackupCopy: Sendable {
     /// - Parameter findings: what is known about the file already.
     /// - Throws: an error if the file cannot be moved.
     init(
-        _ file: FetchedBook, in folder: PullFolder, findings: CopyFindings? = nil
+        _ file: FetchedBook, in folder: PullFolder, findings: CopyFindings
     ) throws(HostError) {
-        let finding = findings?.take(file.path)
+        let finding = findings.take(file.path)
         cover = finding?.cover
         known = Mutex(finding.map { .success($0.checksum) })
         (path, message) = (try folder.newPath(), file.message)
@@ -103,7 +100,12 @@ final class BackupCopy: Sendable {
     func readAhead() { known.withLock { _ = $0 ?? read(&$0) } }
 
     private func read(_ known: inout Result<Checksum, HostError>?) -> Result<Checksum, HostError> {
-        let result = Checksum.of(path)
+        let result: Result<Checksum, HostError>
+        if let file = FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW) {
+            result = Checksum.of(file, path: path)
+        } else {
+            result = .failure(BackupFolder.unwritable(path, errno))
+        }
         known = result
         return result
     }

@@ -92,8 +92,8 @@ extension HostSession {
     private static func keepingSaved(_ error: HostError) -> HostError {
         var error = error
         error.hint =
-            (error.hint.map { $0 + " " } ?? "")
-            + "Those in the backup are kept; back up again when they can be read."
+            "Those in the backup are kept; back up again when they can be read."
+            + (error.hint.map { " " + $0 } ?? "")
         return error
     }
 

@@ -103,6 +103,6 @@ extension AppChoiceFacts.Development {
     }
 
     private static func note(_ unused: String, _ reason: String, _ setting: String) -> String {
-        "\(unused) not used because \(reason). To change this: overlayhost prefs set \(setting)."
+        "\(unused) not used because \(reason). To change this, run 'overlayhost prefs set \(setting)'."
     }
 }

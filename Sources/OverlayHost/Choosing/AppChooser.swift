@@ -68,7 +68,7 @@ struct AppChooser {
             throw HostError(
                 .appNotInstalled, "The app set in development_app_id is not on the device.",
                 subject: appID,
-                hint: "Correct it with: overlayhost prefs set development_app_id BUNDLE-ID.",
+                hint: "Correct it with: overlayhost prefs set development_app_id BUNDLE-ID",
                 hintCode: .preference)
         }
         return AppChoice(
@@ -189,7 +189,7 @@ struct AppChooser {
                 ? "No reader app has the name that is set in preferred_reader_app."
                 : "No reader app has that name.", subject: wanted,
             hint: hints.isEmpty
-                ? "List the apps on the device with: overlayhost apps." : hints.joined(separator: " "),
+                ? "List the apps on the device with: overlayhost apps" : hints.joined(separator: " "),
             hintCode: hints.isEmpty ? .list : hintCode(reason))
     }
 
@@ -273,8 +273,8 @@ struct AppChooser {
             "The device has several supported reader apps: "
                 + "\(Self.shortened(names).joined(separator: ", ")).",
             hint:
-                "Choose one with --app NAME, or set a default with: overlayhost prefs set "
-                + "preferred_reader_app NAME."
+                "Choose one with --app NAME, or set a default with "
+                + "'overlayhost prefs set preferred_reader_app NAME'."
                 + (others.isEmpty ? "" : " NAME can also be: \(others.joined(separator: ", "))."),
             hintCode: .chooseApp)
     }

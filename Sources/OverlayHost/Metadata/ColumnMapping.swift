@@ -53,7 +53,7 @@ struct ColumnMapping: Sendable, Equatable {
                     .invalidArgument, "The preference cc_mappings has no library with this name.",
                     subject: library,
                     hint: names.isEmpty
-                        ? "The preference cc_mappings is empty. See: overlayhost prefs list."
+                        ? "The preference cc_mappings is empty. See 'overlayhost prefs list'."
                         : "Available libraries: \(names).",
                     hintCode: names.isEmpty ? .list : nil)
             }

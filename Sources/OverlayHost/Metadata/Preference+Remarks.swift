@@ -48,7 +48,7 @@ extension Preference {
         let meant = Self.meant(text, among: known)
         if key == "web_overlays" {
             return "No overlay has the id '\(text)'."
-                + (meant.isEmpty ? " List the overlays with: overlayhost overlays." : meant)
+                + (meant.isEmpty ? " List the overlays with 'overlayhost overlays'." : meant)
         }
         // Any app with file sharing is served, so only a probable mistake is reported.
         return meant.isEmpty ? nil : "No overlay is made for an app named '\(text)'." + meant

@@ -79,7 +79,7 @@ package struct BookIndex: Sendable {
         return .failure(
             HostError(
                 .notFound, "No book has this \(citeKeys.isEmpty ? Self.names : Self.namesOfReferences).",
-                subject: name, hint: "List the books with: overlayhost books\(appOption).", hintCode: .list))
+                subject: name, hint: "List the books with: overlayhost books\(appOption)", hintCode: .list))
     }
 
     /// The accepted names in messages, for books and for references.

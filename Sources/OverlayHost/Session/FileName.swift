@@ -69,8 +69,8 @@ package struct FileName: Sendable, Equatable {
         return String(trimmed)
     }
 
-    /// Whether a text stays as it is: words of ASCII letters, digits and a few signs, each after one space. Most titles
-    /// and names of authors do.
+    /// Whether a text is already harmless: words of ASCII letters, digits and a few signs, with one space between
+    /// them. Most titles and names of authors are.
     private static func isHarmless(_ text: String) -> Bool {
         var previous = UInt8(ascii: " ")
         for byte in text.utf8 {

@@ -12,7 +12,7 @@ extension HostSession {
         guard try values.bool("development_mode") else {
             throw HostError(
                 .notSupported, "App-specific commands are available only in development mode.",
-                subject: command, hint: "Turn it on with: overlayhost prefs set development_mode true.",
+                subject: command, hint: "Turn it on with: overlayhost prefs set development_mode true",
                 hintCode: .preference)
         }
         let paths = try paths(of: names)

@@ -131,7 +131,7 @@ extension HostSession {
         let hints = [
             fields.isEmpty ? nil : "You can change: \(fields.joined(separator: ", ")).",
             fields.count == settable.count
-                ? nil : "To change collections, use: \(command("collections")).",
+                ? nil : "To change collections, use: \(command("collections"))",
         ]
         return hints.compactMap { $0 }.joined(separator: " ")
     }

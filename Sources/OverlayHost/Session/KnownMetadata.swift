@@ -58,8 +58,8 @@ final class KnownMetadata {
     func coverObstacle(_ size: UInt64) -> String? {
         if size > Self.largestCover { return "it is larger than \(ByteCount.text(Self.largestCover))." }
         guard size > coverRoom - min(coverRoom, coverBytes) else { return nil }
-        return "the covers in one upload are limited to \(ByteCount.text(coverRoom)). Add it with: "
-            + "overlayhost update BOOK --cover FILE."
+        return "the covers in one upload are limited to \(ByteCount.text(coverRoom)). Add it with "
+            + "'overlayhost update BOOK --cover FILE'."
     }
 
     /// The metadata of the file, with values of its sidecar and its library taking precedence.

@@ -225,7 +225,7 @@ package struct LocalBook: Sendable, Equatable {
         if code == ENOENT, OpenContent.isURL(path) {
             return HostError(
                 .inputUnreadable, "The command upload accepts only local files, not URLs.",
-                subject: path, hint: "Download the book first: overlayhost fetch URL -o FILE.")
+                subject: path, hint: "Download the book first: overlayhost fetch URL -o FILE")
         }
         if code == ENOENT, path.contains("://") {
             return HostError(

@@ -93,8 +93,8 @@ extension HostSession {
         let folder = try request.preferences.read().with(schema).text(option.key) ?? ""
         guard !folder.isEmpty else {
             missing.hint =
-                "Give a folder: overlayhost sync FOLDER. To set a default, run: "
-                + "overlayhost prefs set \(option.key) FOLDER."
+                "Give a folder, as in 'overlayhost sync FOLDER', or set a default: "
+                + "overlayhost prefs set \(option.key) FOLDER"
             missing.hintCode = .preference
             throw missing
         }

@@ -74,7 +74,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
                 throw HostError(
                     .notFound, "No book has this path, uuid, title or cite key.", subject: name,
                     hint: "List the books with: overlayhost books"
-                        + (invocation.options.app.map { " --app \($0.shellWord)." } ?? "."), hintCode: .list)
+                        + (invocation.options.app.map { " --app \($0.shellWord)" } ?? ""), hintCode: .list)
             }
             guard candidates.count == 1 else {
                 let apps = candidates.map { "'\($0.book.title ?? $0.book.path)' (\($0.app))" }

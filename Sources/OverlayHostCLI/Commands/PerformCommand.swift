@@ -57,7 +57,7 @@ struct PerformCommand: DeviceVerb, ListVerb {
         guard try invocation.setup.overlays().preferences.bool("development_mode") else {
             throw HostError(
                 .configuration, "The command perform requires development mode.",
-                hint: "Turn it on with: overlayhost prefs set development_mode true.")
+                hint: "Turn it on with: overlayhost prefs set development_mode true")
         }
         let session = try invocation.openSession()
         defer { session.close() }

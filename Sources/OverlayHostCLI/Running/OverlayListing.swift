@@ -41,7 +41,7 @@ struct OverlayListing {
             .noOverlay, "No overlay has this name.", subject: name,
             hint: nearest.map { "Did you mean \($0)?" }
                 ?? (ids.isEmpty
-                    ? "List them with: overlayhost overlays." : "Available: \(ids.joined(separator: ", "))."))
+                    ? "List them with: overlayhost overlays" : "Available: \(ids.joined(separator: ", "))."))
     }
 
     /// `{"overlays": […]}`.

@@ -52,7 +52,7 @@ final class Simulation {
                     throw HostError(
                         .usage, "--book works only with a new device, but this folder already has one.",
                         subject: home.path,
-                        hint: "Add books to it with: overlayhost upload FILE --simulated=DIR.")
+                        hint: "Add books to it with: overlayhost upload FILE --simulated=DIR")
                 }
                 if profile != nil {
                     throw HostError(

@@ -17,7 +17,7 @@ enum TimeLimitReader {
                 "In its descriptor, time_limits has \(list.count) records; at most "
                     + "\(DescriptorReader.Most.list) are allowed.")
         }
-        let needed = MemoryLayout<ovl_time_limit>.size
+        let needed = ovl_time_limit.smallest
         guard list.stride >= UInt64(needed), list.stride % 8 == 0, list.stride <= 1 << 16 else {
             throw OverlayRefusal(
                 .structTooSmall,

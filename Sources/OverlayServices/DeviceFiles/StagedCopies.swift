@@ -4,6 +4,7 @@ import Glibc
 import HostContent
 import HostErrors
 import Platform
+import Publications
 
 /// The place for staged copies, and the selection of files.
 package struct StagingPlace: Sendable {
@@ -11,15 +12,18 @@ package struct StagingPlace: Sendable {
     package var folder: String
     /// Whether a file with this name and size will probably be fetched.
     package var isWanted: @Sendable (_ name: String, _ size: UInt64) -> Bool
-    /// Called with the path and the content of a copy after its metadata was read, on another thread, while the next
-    /// ones are copied. Some copies are left out.
-    package var examine: @Sendable (_ copy: String, OpenContent) -> Void
+    /// Called with the path of a copy after its metadata was read, on another thread, while the next ones are copied;
+    /// the metadata is nil if there is none. Some copies are left out.
+    package var examine: @Sendable (_ copy: String, PublicationInfo?) -> Void
+    /// Called after a copy was moved to another path, on the device thread.
+    package var moved: @Sendable (_ copy: String, _ path: String) -> Void
 
     package init(
         folder: String, isWanted: @escaping @Sendable (_ name: String, _ size: UInt64) -> Bool,
-        examine: @escaping @Sendable (_ copy: String, OpenContent) -> Void = { _, _ in }
+        examine: @escaping @Sendable (_ copy: String, PublicationInfo?) -> Void,
+        moved: @escaping @Sendable (_ copy: String, _ path: String) -> Void
     ) {
-        (self.folder, self.isWanted, self.examine) = (folder, isWanted, examine)
+        (self.folder, self.isWanted, self.examine, self.moved) = (folder, isWanted, examine, moved)
     }
 }
 
@@ -44,7 +48,7 @@ final class StagedCopies {
     private let prepare: () -> StagingPlace?
     private lazy var place = prepare().map { place in
         (
-            folder: PullFolder(parent: place.folder), isWanted: place.isWanted,
+            folder: PullFolder(parent: place.folder), isWanted: place.isWanted, moved: place.moved,
             reader: StagedCopyReader(place.examine)
         )
     }
@@ -105,6 +109,7 @@ final class StagedCopies {
     func take(_ path: String, in root: UInt32, to other: String) -> Bool {
         guard let copy = find(path, in: root), rename(copy.path, other) == 0 else { return false }
         bytes -= min(bytes, copy.size)
+        place?.moved(copy.path, other)
         return true
     }
 

@@ -1,9 +1,11 @@
 import Archives
 import HostContent
+import HostErrors
 import Platform
+import Publications
 
 /// Reads the metadata of copies as soon as they exist, on a separate thread, while the next ones are copied from the
-/// device.
+/// device. Then lets the command that wants the copies examine them, on the same thread.
 ///
 /// If a copy is needed before its turn, it is removed from the queue, and the caller reads it.
 final class StagedCopyReader {
@@ -15,16 +17,20 @@ final class StagedCopyReader {
         var waiting: [(path: String, name: String)] = []
         /// The copy that the thread is reading.
         var current: String?
+        /// Whether the thread is examining a copy that it has read.
+        var isExamining = false
         var ready: [String: OpenContent] = [:]
+        /// How often all copies were discarded.
+        var generation = 0
         var isEnded = false
     }
 
     private let state = Monitor(State())
-    private let examine: @Sendable (_ copy: String, OpenContent) -> Void
+    private let examine: @Sendable (_ copy: String, PublicationInfo?) -> Void
     private var thread: SystemThread?
 
-    /// - Parameter examine: called on the thread for each copy that was read.
-    init(_ examine: @escaping @Sendable (_ copy: String, OpenContent) -> Void = { _, _ in }) {
+    /// - Parameter examine: called on the thread for each copy that was read, with its metadata if there is any.
+    init(_ examine: @escaping @Sendable (_ copy: String, PublicationInfo?) -> Void) {
         self.examine = examine
     }
 
@@ -32,6 +38,7 @@ final class StagedCopyReader {
     func forget() {
         let rest = state.change { state in
             state.waiting = []
+            state.generation += 1
             defer { state.ready = [:] }
             return Array(state.ready.values)
         }
@@ -50,7 +57,8 @@ final class StagedCopyReader {
         }
     }
 
-    /// Removes and returns a copy that was read; nil if it was not read, or could not be opened.
+    /// Removes and returns a copy that was read; nil if it was not read, or could not be opened. Waits for a copy that
+    /// is being read.
     func take(_ path: String) -> OpenContent? {
         state.wait { state -> OpenContent?? in
             if let content = state.ready.removeValue(forKey: path) { return .some(content) }
@@ -60,8 +68,10 @@ final class StagedCopyReader {
         }
     }
 
-    /// Waits until no copy is in the queue.
-    func settle() { state.wait { $0.waiting.isEmpty && $0.current == nil ? () : nil } }
+    /// Waits until no copy is in the queue and none is being examined.
+    func settle() {
+        state.wait { $0.waiting.isEmpty && $0.current == nil && !$0.isExamining ? () : nil }
+    }
 
     deinit {
         state.change { $0.isEnded = true }
@@ -70,23 +80,32 @@ final class StagedCopyReader {
     }
 
     private static func run(
-        _ state: Monitor<State>, _ examine: (_ copy: String, OpenContent) -> Void
+        _ state: Monitor<State>, _ examine: (_ copy: String, PublicationInfo?) -> Void
     ) {
         while true {
-            let next = state.wait { state -> (path: String, name: String)?? in
+            let next = state.wait { state -> (path: String, name: String, generation: Int)?? in
                 if state.isEnded { return .some(nil) }
                 guard !state.waiting.isEmpty else { return nil }
-                let next = state.waiting.removeFirst()
-                state.current = next.path
-                return next
+                let (path, name) = state.waiting.removeFirst()
+                state.current = path
+                return (path, name, state.generation)
             }
             guard let next else { return }
             let content = open(next.path, next.name)
-            if let content { examine(next.path, content) }
-            state.change { state in
+            let publication = content.flatMap(Self.publication)
+            let isForgotten = state.change { state in
                 state.current = nil
-                if let content { state.ready[next.path] = content }
+                guard let content, state.generation == next.generation else { return true }
+                state.ready[next.path] = content
+                state.isExamining = true
+                return false
             }
+            guard !isForgotten else {
+                content?.close()
+                continue
+            }
+            examine(next.path, publication)
+            state.change { $0.isExamining = false }
         }
     }
 
@@ -97,6 +116,13 @@ final class StagedCopyReader {
             return content
         } catch {
             // The caller gets the error when it opens the file.
+            return nil
+        }
+    }
+
+    private static func publication(_ content: OpenContent) -> PublicationInfo? {
+        do throws(HostError) { return try content.publication() } catch {
+            // The caller gets the error when it asks for the metadata.
             return nil
         }
     }

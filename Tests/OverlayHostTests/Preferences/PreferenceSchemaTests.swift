@@ -106,7 +106,7 @@ struct PreferenceSchemaTests {
             ("", []), ("nova", []),
             (
                 "nosuch,nova",
-                ["No overlay has the id 'nosuch'. List the overlays with: overlayhost overlays."]
+                ["No overlay has the id 'nosuch'. List the overlays with 'overlayhost overlays'."]
             ),
             ("nvoa", ["No overlay has the id 'nvoa'. Did you mean 'nova'?"]),
         ] {
@@ -185,6 +185,6 @@ struct PreferenceSchemaTests {
         #expect(PreferenceSchema.builtIn.unknown("debug_plugni").hint == "Did you mean debug_plugin?")
         #expect(
             PreferenceSchema.builtIn.unknown("xyzzy").hint
-                == "List the preferences with: overlayhost prefs list.")
+                == "List the preferences with: overlayhost prefs list")
     }
 }

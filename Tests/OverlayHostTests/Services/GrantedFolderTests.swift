@@ -234,7 +234,7 @@ struct GrantedFolderTests {
     }
 
     @Test(
-        "A removed file is in the person's trash with the place it comes from, each under its own name")
+        "A removed file is in the user's trash with the place it comes from, each under its own name")
     func trash() throws {
         file("a b.pdf", "one")
         let folder = try folder()
@@ -258,7 +258,7 @@ struct GrantedFolderTests {
     }
 
     @Test(
-        "Without a trash of the person a removed file stays in one in the folder, which overlays do not see")
+        "Without a trash of the user a removed file stays in one in the folder, which overlays do not see")
     func ownTrash() throws {
         file("a.pdf", "one")
         let folder = try GrantedFolder(source)

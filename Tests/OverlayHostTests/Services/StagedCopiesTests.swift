@@ -46,6 +46,7 @@ struct StagedCopiesTests {
     /// completely.
     private func within(
         isWanted: @escaping @Sendable (String, UInt64) -> Bool = { _, _ in true },
+        moved: @escaping @Sendable (String, String) -> Void = { _, _ in },
         _ body: @escaping (TransportService, MetadataService) throws -> Void
     ) throws -> Int {
         var failure: (any Error)?
@@ -63,7 +64,7 @@ struct StagedCopiesTests {
         environment.device.files.before { _ in count.withLock { $0 += 1 } }
         let instance = try environment.attached()
         instance.stage { [folder = environment.folder.path] in
-            StagingPlace(folder: folder, isWanted: isWanted)
+            StagingPlace(folder: folder, isWanted: isWanted, examine: { _, _ in }, moved: moved)
         }
         _ = try instance.books()
         instance.discardStaged()
@@ -79,7 +80,11 @@ struct StagedCopiesTests {
     func once(_ size: Int) throws {
         let bytes = page(size)
         environment.device.files[path] = bytes
-        let copies = try within { [self] transport, metadata in
+        let moves = Mutex<[Bool]>([])
+        let moved: @Sendable (String, String) -> Void = { copy, place in
+            moves.withLock { $0.append(access(copy, F_OK) != 0 && access(place, F_OK) == 0) }
+        }
+        let copies = try within(moved: moved) { [self] transport, metadata in
             let part = try transport.readMany(.documents, [request(1_000..<UInt64(size))])
             #expect(try part[0].get() == Array(bytes[1_000...]))
             // Later changes of the app are visible in the next listing.
@@ -91,6 +96,7 @@ struct StagedCopiesTests {
             #expect(try pulled(transport) == page(200))
         }
         #expect(copies == 2)
+        #expect(moves.withLock { $0 } == [true])
         #expect(environment.device.files.endsRead.withLock { $0.isEmpty })
     }
 

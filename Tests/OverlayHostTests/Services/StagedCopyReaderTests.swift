@@ -1,5 +1,6 @@
 import Foundation
 import HostContent
+import Platform
 import Publications
 import Synchronization
 import TestSupport
@@ -22,7 +23,7 @@ struct StagedCopyReaderTests {
     func ahead() throws {
         let path = folder.path("copy")
         try page("Emma", at: path)
-        let reader = StagedCopyReader()
+        let reader = StagedCopyReader { _, _ in }
         reader.add(path, name: "page.html")
         reader.settle()
         // The same file, which is still open.
@@ -33,27 +34,45 @@ struct StagedCopyReaderTests {
         #expect(reader.take(path) == nil)
     }
 
-    @Test("A copy is examined after it was read, unless it cannot be opened")
+    @Test("A copy is examined after it was read, with its metadata, unless it cannot be opened")
     func examined() throws {
-        let (lost, path) = (folder.path("lost"), folder.path("copy"))
+        let (lost, path, text) = (folder.path("lost"), folder.path("copy"), folder.path("text"))
         try page("Emma", at: path)
+        try Data([0, 1, 2]).write(to: URL(fileURLWithPath: text))
         let examined = Mutex<[String]>([])
-        let reader = StagedCopyReader { copy, content in
-            let title = try? content.publication().metadata.title
-            examined.withLock { $0.append("\(copy): \(title ?? "")") }
+        let reader = StagedCopyReader { copy, publication in
+            examined.withLock { $0.append("\(copy): \(publication?.metadata.title ?? "none")") }
         }
         reader.add(lost, name: "page.html")
         reader.add(path, name: "page.html")
+        reader.add(text, name: "unknown")
         reader.settle()
-        #expect(examined.withLock { $0 } == ["\(path): Emma"])
-        reader.forget()
+        #expect(examined.withLock { $0 } == ["\(path): Emma", "\(text): none"])
+    }
+
+    @Test("A copy can be taken while it is examined")
+    func meanwhile() throws {
+        let path = folder.path("copy")
+        try page("Emma", at: path)
+        let (isExamining, isTaken) = (Monitor(false), Monitor(false))
+        let reader = StagedCopyReader { _, _ in
+            isExamining.change { $0 = true }
+            isTaken.wait { $0 ? () : nil }
+        }
+        reader.add(path, name: "page.html")
+        isExamining.wait { $0 ? () : nil }
+        let content = reader.take(path)
+        isTaken.change { $0 = true }
+        reader.settle()
+        #expect(content != nil)
+        content?.close()
     }
 
     @Test("A copy that cannot be opened, is unknown, or was forgotten is left to the caller")
     func left() throws {
         let (lost, path) = (folder.path("lost"), folder.path("copy"))
         try page("Emma", at: path)
-        let reader = StagedCopyReader()
+        let reader = StagedCopyReader { _, _ in }
         reader.add(lost, name: "page.html")
         reader.add(path, name: "page.html")
         reader.settle()

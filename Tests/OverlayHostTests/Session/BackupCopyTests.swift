@@ -15,7 +15,7 @@ struct BackupCopyTests {
         try Data("Emma".utf8).write(to: URL(fileURLWithPath: file))
         let copies = PullFolder(parent: folder.url.path)
         defer { copies.remove() }
-        let copy = try BackupCopy(FetchedBook(path: file), in: copies)
+        let copy = try BackupCopy(FetchedBook(path: file), in: copies, findings: CopyFindings())
         copy.readAhead()
         try Data("Persuasion".utf8).write(to: URL(fileURLWithPath: copy.path))
         let checksum = try copy.checksum()
@@ -30,7 +30,7 @@ struct BackupCopyTests {
         try Data("Emma".utf8).write(to: URL(fileURLWithPath: file))
         let copies = PullFolder(parent: folder.url.path)
         defer { copies.remove() }
-        let copy = try BackupCopy(FetchedBook(path: file), in: copies)
+        let copy = try BackupCopy(FetchedBook(path: file), in: copies, findings: CopyFindings())
         try FileManager.default.removeItem(atPath: copy.path)
         copy.readAhead()
         #expect(throws: HostError.self) { try copy.checksum() }

@@ -117,7 +117,7 @@ struct UpdateTests {
         #expect(result.failure?.message == "Reader cannot change publisher, word_count.")
         #expect(
             result.failure?.hint
-                == "You can change: title. To change collections, use: overlayhost collections.")
+                == "You can change: title. To change collections, use: overlayhost collections")
         #expect(result.rows.map(\.status) == [.failed])
         #expect(seen.books.isEmpty)
     }

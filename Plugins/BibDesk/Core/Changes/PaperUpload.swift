@@ -57,7 +57,7 @@ struct PaperUpload {
                     subject: wanted,
                     hint:
                         "The device has: \(names.joined(separator: ", ")). Choose one with: overlayhost prefs set "
-                        + "\(BibDeskSettings.Key.library) NAME.",
+                        + "\(BibDeskSettings.Key.library) NAME",
                     hintKind: .preference)
             }
             return library
@@ -67,7 +67,7 @@ struct PaperUpload {
                 .invalidArgument,
                 "The device has several libraries: \(names.joined(separator: ", ")).",
                 hint: "Choose the one for new papers with: overlayhost prefs set "
-                    + "\(BibDeskSettings.Key.library) NAME.",
+                    + "\(BibDeskSettings.Key.library) NAME",
                 hintKind: .preference)
         }
         guard let library = libraries.first else {

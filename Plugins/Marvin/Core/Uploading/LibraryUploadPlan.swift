@@ -188,7 +188,7 @@ struct LibraryUploadPlan {
         }
         guard !names.isEmpty else { return "" }
         let list = names.map { "'\($0)'" }.joined(separator: ", ")
-        let way = place == .library ? ". To add it, use: overlayhost collections --add" : ""
+        let way = place == .library ? ". To add it, use 'overlayhost collections --add'" : ""
         return " It was not added to \(list)\(way)."
     }
 

@@ -26,7 +26,7 @@ enum Permission {
         "Adding and deleting is off by default because it is untested on current iOS versions: "
         + "Books may ignore the changes, or undo them at the next sync."
     /// How to enable it.
-    static let hint = "Make a backup, then turn it on: overlayhost prefs set ibooks_write true."
+    static let hint = "Make a backup, then turn it on: overlayhost prefs set ibooks_write true"
 
     /// Throws unless the user has allowed changes.
     static func require(_ overlay: IBooksOverlay) throws(OverlayError) {

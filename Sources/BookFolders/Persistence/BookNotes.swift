@@ -247,12 +247,15 @@ public final class BookNotes {
     /// logged, because the old files still contain all steps.
     private func combine(_ kept: StorageService) {
         let old = read
-        let contents = current.contents.sorted { $0.text < $1.text }
+        // Creating a text takes longer than comparing two.
+        let contents = current.contents.map { (text: $0.text, content: $0) }.sorted { $0.text < $1.text }
         let now = Self.now
         var key = ""
         do throws(OverlayError) {
             for start in stride(from: 0, to: contents.count, by: contentsPerFile) {
-                let steps = contents[start...].prefix(contentsPerFile).flatMap { current.needed($0, at: now) }
+                let steps = contents[start...].prefix(contentsPerFile).flatMap {
+                    current.needed($0.content, at: now)
+                }
                 guard !steps.isEmpty else { continue }
                 key = Self.newKey()
                 try kept.write(.data, key, Self.bytes(steps))
@@ -275,11 +278,11 @@ public final class BookNotes {
         var object = JSONObject()
         object["version"] = .integer(version)
         // Steps about one content keep their order.
-        let sorted = steps.enumerated().sorted {
-            ($0.element.content.text, $0.offset) < ($1.element.content.text, $1.offset)
+        let sorted = steps.enumerated().map { (text: $1.content.text, place: $0, step: $1) }.sorted {
+            ($0.text, $0.place) < ($1.text, $1.place)
         }
         var bytes: [UInt8] = []
-        object.write(array: "books", of: sorted.lazy.map(\.element.json), .line) { bytes += $0.utf8 }
+        object.write(array: "books", of: sorted.lazy.map(\.step.json), .line) { bytes += $0.utf8 }
         return bytes
     }
 

@@ -77,24 +77,26 @@ struct LayoutHistoryTests {
     }
 
     /// The records that begin with a size.
-    private static let records: [any ABIRecord.Type] = [
-        ovl_error.self, ovl_error_sink.self, ovl_text_sink.self, ovl_bytes_sink.self, ovl_annotation.self,
-        ovl_book.self, ovl_book_sink.self, ovl_collection.self, ovl_collection_sink.self,
-        ovl_books_options.self, ovl_upload_item.self, ovl_upload_options.self, ovl_item_result.self,
-        ovl_result_sink.self, ovl_booklist_edit.self, ovl_edit_sink.self, ovl_fingerprint.self,
-        ovl_presence.self, ovl_presence_sink.self, ovl_pair.self, ovl_log_service.self,
-        ovl_prefs_service.self, ovl_progress_service.self, ovl_cancel_service.self, ovl_device.self,
-        ovl_device_sink.self, ovl_root.self, ovl_root_sink.self, ovl_file_info.self, ovl_file_sink.self,
-        ovl_read_request.self, ovl_read_sink.self, ovl_push_item.self, ovl_transport_service.self,
-        ovl_storage_service.self, ovl_calls_service.self, ovl_host.self, ovl_sync_options.self,
-        ovl_sync_row.self, ovl_sync_row_sink.self, ovl_source_file.self, ovl_source_sink.self,
-        ovl_source_item.self, ovl_source_service.self, ovl_source.self, ovl_sniff_hints.self,
-        ovl_format.self, ovl_format_sink.self, ovl_sniff_rule.self, ovl_sniffer.self,
-        ovl_sniff_service.self, ovl_resource.self, ovl_resource_sink.self, ovl_fetch_service.self,
-        ovl_metadata.self, ovl_metadata_sink.self, ovl_metadata_service.self, ovl_option.self,
-        ovl_time_limit.self, ovl_descriptor.self, ovl_missing.self, ovl_settings.self,
-        ovl_settings_sink.self, ovl_methods.self, ovl_entry.self,
-    ]
+    private static var records: [any ABIRecord.Type] {
+        [
+            ovl_error.self, ovl_error_sink.self, ovl_text_sink.self, ovl_bytes_sink.self, ovl_annotation.self,
+            ovl_book.self, ovl_book_sink.self, ovl_collection.self, ovl_collection_sink.self,
+            ovl_books_options.self, ovl_upload_item.self, ovl_upload_options.self, ovl_item_result.self,
+            ovl_result_sink.self, ovl_booklist_edit.self, ovl_edit_sink.self, ovl_fingerprint.self,
+            ovl_presence.self, ovl_presence_sink.self, ovl_pair.self, ovl_log_service.self,
+            ovl_prefs_service.self, ovl_progress_service.self, ovl_cancel_service.self, ovl_device.self,
+            ovl_device_sink.self, ovl_root.self, ovl_root_sink.self, ovl_file_info.self, ovl_file_sink.self,
+            ovl_read_request.self, ovl_read_sink.self, ovl_push_item.self, ovl_transport_service.self,
+            ovl_storage_service.self, ovl_calls_service.self, ovl_host.self, ovl_sync_options.self,
+            ovl_sync_row.self, ovl_sync_row_sink.self, ovl_source_file.self, ovl_source_sink.self,
+            ovl_source_item.self, ovl_source_service.self, ovl_source.self, ovl_sniff_hints.self,
+            ovl_format.self, ovl_format_sink.self, ovl_sniff_rule.self, ovl_sniffer.self,
+            ovl_sniff_service.self, ovl_resource.self, ovl_resource_sink.self, ovl_fetch_service.self,
+            ovl_metadata.self, ovl_metadata_sink.self, ovl_metadata_service.self, ovl_option.self,
+            ovl_time_limit.self, ovl_descriptor.self, ovl_missing.self, ovl_settings.self,
+            ovl_settings_sink.self, ovl_methods.self, ovl_entry.self,
+        ]
+    }
 
     @Test("The smallest size that is accepted of a record is that of the first version which has it")
     func smallest() throws {

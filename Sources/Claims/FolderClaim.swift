@@ -365,7 +365,8 @@ public final class FolderClaim {
     /// - Returns: the reason if the claim is still there; otherwise nil.
     private func breakClaim(of holder: ClaimOwner?) throws(OverlayError) -> OverlayError? {
         if let obstacle = try remove(claimOf: holder, by: own + ".expired") { return obstacle }
-        host.log.warning("claims", "Removed the claim of a program that has ended.")
+        host.log.warning(
+            "claims", "A program was interrupted while it changed the app's files. What it left was removed.")
         followsInterruption = true
         return nil
     }

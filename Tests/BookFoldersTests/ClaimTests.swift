@@ -214,7 +214,7 @@ struct ClaimTests {
         #expect(error == nil)
         #expect(rows.map(\.outcome) == [.added])
         #expect(!host.folders.contains { $0.contains("claim") })
-        #expect(host.log.contains { $0.contains("of a program that has ended") })
+        #expect(host.log.contains { $0.contains("A program was interrupted") })
     }
 
     @Test(

@@ -50,6 +50,11 @@ struct UnnamedAppTests {
         #expect(all.status == 0, "\(all.errors)")
         #expect(Set(all.texts("books", "app")) == ["Kindle", "Paperback"])
         #expect(try bench.json("annotations", "--app", "Paperback").texts("books", "app") == ["Paperback"])
+        // A name that no app knows does not hold the others back.
+        let some = try bench.json("annotations", "none", "marked.pdf", "--app", "Paperback")
+        #expect(some.status == 1 && some.texts("books", "app") == ["Paperback"])
+        #expect(some.errors.contains("none: No book has this path, uuid, title or cite key."))
+        #expect(try bench.json("annotations", "none", "--app", "Paperback").error("code") == "not_found")
     }
 
     @Test("The hint to list the books names the app as the user did")

@@ -57,6 +57,21 @@ struct BackupFolderTests {
 
     private func url(_ name: String) -> URL { URL(fileURLWithPath: file(name)) }
 
+    @Test("The folder of one device or app is recognised, and leads to the whole backup")
+    func parts() throws {
+        try BackupFolder.make(backup.path)
+        try backup.finish(blank)
+        let root = try #require(realpath(folder.path, nil))
+        defer { free(root) }
+        let whole = String(cString: root)
+        #expect(BackupFolder.wholeBackup(containing: folder.path("Phone (D)/Reader (A)")) == whole)
+        #expect(BackupFolder.wholeBackup(containing: folder.path("Phone (D)/")) == whole)
+        #expect(BackupFolder.wholeBackup(containing: folder.path) == nil)
+        #expect(BackupFolder.wholeBackup(containing: folder.path("missing (D)")) == nil)
+        try BackupFolder.make(folder.path("Books (2026)/Novels (old)"))
+        #expect(BackupFolder.wholeBackup(containing: folder.path("Books (2026)")) == nil)
+    }
+
     @Test("A manifest is read as it was written, and an incomplete one is not read")
     func manifest() throws {
         let manifest = try filled()

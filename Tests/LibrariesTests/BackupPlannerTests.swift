@@ -126,7 +126,12 @@ struct BackupPlannerTests {
             ).first
         }
         #expect(gone(true, missing: .book)?.isLost == true)
-        #expect(gone(true, missing: .book)?.row.reason?.contains("missing or damaged") == true)
+        #expect(
+            gone(true, missing: .book)?.row.reason
+                == "Its copy is missing or damaged, and it is no longer on the device.")
+        #expect(
+            gone(true, missing: .metadata)?.row.reason
+                == "Its file 'metadata' is missing or damaged, and it is no longer on the device.")
         #expect(gone(false, missing: .book)?.isLost == false && gone(true, missing: nil)?.isLost == false)
     }
 

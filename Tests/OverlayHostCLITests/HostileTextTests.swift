@@ -55,7 +55,9 @@ struct HostileTextTests {
         check(
             CollectionsDocument([BookRecord(path: "x")], app: Self.hostile, obstacle: missing).text(
                 width: width), lines: 2, "no collections")
-        let deletion = Deletion(app: Self.hostile, books: [book, book], strangers: [Self.hostile])
+        let deletion = Deletion(
+            app: Self.hostile, books: [book, book], losses: [book.path: Self.hostile],
+            strangers: [(Self.hostile, Self.hostile)])
         check(deletion.lines.joined(separator: "\n"), lines: 3, "delete")
     }
 

@@ -128,7 +128,7 @@ struct JointQuestionTests {
                 var book = BookRecord(path: "\(index).epub")
                 book.title = title
                 return book
-            }, strangers: [])
+            })
     }
 
     @Test(
@@ -210,10 +210,12 @@ struct JointQuestionTests {
     func lines() {
         var twins = deletion("Same", "Same", "Other")
         twins.books[0].authors = ["Ada", "Bob"]
-        twins.strangers = ["nonsense"]
+        twins.losses = [twins.books[2].path: "It has a note."]
+        twins.strangers = [("nonsense", "No book has this name.")]
         #expect(
             twins.lines == [
-                "  Same (Ada, Bob, 0.epub)", "  Same (1.epub)", "  Other", "  not found: nonsense",
+                "  Same (Ada, Bob, 0.epub)", "  Same (1.epub)", "  Other  It has a note.",
+                "  'nonsense' is not deleted: No book has this name.",
             ])
     }
 

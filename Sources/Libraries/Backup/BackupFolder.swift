@@ -78,6 +78,23 @@ package struct BackupFolder: Sendable {
         [manifestName, mark, ".lock"].contains { kind(folder + "/" + $0)?.kind == S_IFREG }
     }
 
+    /// The folder of the whole backup if `folder` is that of one of its devices or apps; nil for any other folder.
+    package static func wholeBackup(containing folder: String) -> String? {
+        func isNamed(_ path: String) -> Bool { path.pathNames.last?.hasSuffix(")") == true }
+        guard let resolved = realpath(folder, nil) else { return nil }
+        defer { free(resolved) }
+        let folder = String(cString: resolved)
+        guard isNamed(folder), let parent = folder.pathFolder.map({ String($0) }) else { return nil }
+        if isBackup(folder) { return isNamed(parent) ? parent.pathFolder.map { String($0) } : parent }
+        var isDevice = false
+        _ = FolderListing.each(folder) { entry in
+            guard let name = entry.name, name.hasSuffix(")") else { return true }
+            isDevice = isBackup(folder + "/" + name)
+            return !isDevice
+        }
+        return isDevice ? parent : nil
+    }
+
     // MARK: reading
 
     /// Whether the backup folder exists.

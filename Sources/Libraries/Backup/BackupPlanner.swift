@@ -209,12 +209,16 @@ package struct BackupPlanner {
 
     private func gone(_ place: Int, _ entry: BackupEntry, namesLost: Bool) -> BackupStep {
         var reason = entry.goneSince == nil ? "It is no longer on the device." : nil
-        let isLost = namesLost && !entry.files.allSatisfy { isWhole(entry, $0) }
-        if isLost { reason = "Its copy is missing or damaged, and it is no longer on the device." }
+        let lost = namesLost ? entry.files.first { !isWhole(entry, $0) } : nil
+        if let lost {
+            reason =
+                (lost.role == .book ? "Its copy" : "Its file '\(lost.name)'")
+                + " is missing or damaged, and it is no longer on the device."
+        }
         let row = BackupPlanRow(
             action: .gone, path: entry.path, title: entry.title, folder: entry.folder, reason: reason,
             bytes: 0)
-        return BackupStep(row: row, entry: place, isLost: isLost)
+        return BackupStep(row: row, entry: place, isLost: lost != nil)
     }
 
     /// Whether the backup does not have a copy of a paper as the device lists it.

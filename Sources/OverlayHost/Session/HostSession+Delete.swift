@@ -14,8 +14,9 @@ extension HostSession {
             try require("delete")
             var batch = NamedBooks(names, try wanted(names, naming))
             guard !isDryRun else {
+                let losses = try lossesOfDeletion(batch.books)
                 for (index, path) in batch.paths.enumerated() {
-                    batch.set(index, ItemRow(item: "", path: path, status: .deleted))
+                    batch.set(index, ItemRow(item: "", path: path, status: .deleted, message: losses[path]))
                 }
                 return batch.result()
             }
@@ -38,6 +39,32 @@ extension HostSession {
         } catch {
             return NamedBooks.failed(names, settled(error))
         }
+    }
+
+    /// Returns what is lost if books are deleted: one sentence for each book with highlights, notes or bookmarks, by
+    /// its path. Apps that do not list them lose nothing that is known.
+    ///
+    /// - Throws: an error if the device cannot be asked. If only the annotations cannot be read, each book has a
+    ///   sentence that says so.
+    public func lossesOfDeletion(_ books: [BookRecord]) throws(HostError) -> [String: String] {
+        guard !books.isEmpty, link.target.overlay.abiMinor >= 5 else { return [:] }
+        let listed: BookList
+        do throws(HostError) {
+            listed = try link.instance.books(withAnnotations: true, wanted: books.map(\.path), unread: true)
+        } catch {
+            guard Self.mayBeOfAnnotations(error) else { throw settled(error) }
+            let words = "It may have highlights, notes or bookmarks, which cannot be read."
+            return Dictionary(books.map { ($0.path, words) }) { first, _ in first }
+        }
+        var losses: [String: String] = [:]
+        for book in listed where !book.annotations.isEmpty {
+            let count = book.annotations.count
+            losses[book.path] =
+                count == 1
+                ? "It has a highlight, note or bookmark."
+                : "It has \(count) highlights, notes or bookmarks."
+        }
+        return losses
     }
 
     /// The books with the given names. If a name is the beginning of a title and `naming` does not accept that, the

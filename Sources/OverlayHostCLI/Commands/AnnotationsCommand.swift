@@ -69,27 +69,43 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
             }
         }
         if failures.count == apps.count, let failure = failures.first { throw failure.error }
-        for name in books where !known.contains(name) {
-            guard let candidates = begun[name], let first = candidates.first else {
-                throw HostError(
-                    .notFound, "No book has this path, uuid, title or cite key.", subject: name,
-                    hint: "List the books with: overlayhost books"
-                        + (invocation.options.app.map { " --app \($0.shellWord)" } ?? ""), hintCode: .list)
-            }
-            guard candidates.count == 1 else {
-                let apps = candidates.map { "'\($0.book.title ?? $0.book.path)' (\($0.app))" }
-                throw HostError(
-                    .invalidArgument,
-                    "Books in several apps have titles that begin like this: \(apps.joined(separator: "; ")).",
-                    subject: name, hint: "Give more of the title, or choose an app with --app.")
-            }
-            if !found.contains(where: { $0.app == first.app && $0.book.path == first.book.path }) {
-                found.append(first)
+        let unknown = books.filter { !known.contains($0) }
+        for name in unknown {
+            do throws(HostError) {
+                let book = try chosen(name, begun[name] ?? [], app: invocation.options.app)
+                if !found.contains(where: { $0.app == book.app && $0.book.path == book.book.path }) {
+                    found.append(book)
+                }
+            } catch {
+                // The others are exported nevertheless.
+                guard books.count > 1, unknown.count < books.count || !found.isEmpty else { throw error }
+                failures.append((nil, error))
+                invocation.console.note("\(TerminalText.sanitized(name)): \(error.message)")
             }
         }
         invocation.progress.clear()
         print(found, failures, invocation.console)
         return failures.isEmpty ? .done : .someFailed
+    }
+
+    /// The only book whose title or UUID begins with a name that no app knows.
+    private func chosen(
+        _ name: String, _ candidates: [AnnotatedBook], app: String?
+    ) throws(HostError) -> AnnotatedBook {
+        guard let first = candidates.first else {
+            throw HostError(
+                .notFound, "No book has this path, uuid, title or cite key.", subject: name,
+                hint: "List the books with: overlayhost books" + (app.map { " --app \($0.shellWord)" } ?? ""),
+                hintCode: .list)
+        }
+        guard candidates.count == 1 else {
+            let apps = candidates.map { "'\($0.book.title ?? $0.book.path)' (\($0.app))" }
+            throw HostError(
+                .invalidArgument,
+                "Books in several apps have titles that begin like this: \(apps.joined(separator: "; ")).",
+                subject: name, hint: "Give more of the title, or choose an app with --app.")
+        }
+        return first
     }
 
     /// The apps to search. A single nil stands for the app that the options name, or that the session chooses if the

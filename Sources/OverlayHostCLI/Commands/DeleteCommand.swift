@@ -48,17 +48,18 @@ struct DeleteCommand: DeviceVerb, ListVerb {
 
     /// Whether the user allows the books to be deleted.
     private func confirm(_ session: HostSession, _ invocation: Invocation) throws(HostError) -> Bool {
-        var deletion = Deletion(app: session.app.name, books: [], strangers: [])
+        var deletion = Deletion(app: session.app.name, books: [])
         for (name, result) in zip(books, try session.find(books, by: .beginnings)) {
             switch result {
             case .success(let book):
                 if !deletion.books.contains(where: { $0.path == book.path }) { deletion.books.append(book) }
-            case .failure: deletion.strangers.append(name)
+            case .failure(let error): deletion.strangers.append((name, error.message))
             }
         }
         invocation.progress.clear()
         // Do not ask if no book can be deleted. The rows give the reasons.
         guard !deletion.books.isEmpty else { return true }
+        deletion.losses = try session.lossesOfDeletion(deletion.books)
         return try invocation.question.confirm(deletion)
     }
 

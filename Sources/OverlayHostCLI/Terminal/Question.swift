@@ -79,8 +79,10 @@ struct Deletion: ConfirmationRequest {
     var app: String
     /// The books.
     var books: [BookRecord]
-    /// Names without a matching book.
-    var strangers: [String]
+    /// What is lost with a book, by its path.
+    var losses: [String: String] = [:]
+    /// Names that do not stand for one book, and the reasons.
+    var strangers: [(name: String, reason: String)] = []
 
     var count: Int { books.count }
 
@@ -89,16 +91,23 @@ struct Deletion: ConfirmationRequest {
         var titles: [String: Int] = [:]
         for book in books { titles[book.title ?? "", default: 0] += 1 }
         var lines = books.map { book -> String in
-            guard let title = book.title, !title.isEmpty else {
-                return "  \(TerminalText.sanitized(book.path))"
-            }
-            guard titles[title, default: 0] > 1 else { return "  \(TerminalText.sanitized(title))" }
-            let authors = book.authors?.joined(separator: ", ") ?? ""
-            let more = (authors.isEmpty ? "" : authors + ", ") + book.path
-            return "  " + TerminalText.sanitized("\(title) (\(more))")
+            let loss = losses[book.path].map { "  \(TerminalText.sanitized($0))" } ?? ""
+            return line(of: book, titles) + loss
         }
-        lines += strangers.map { "  not found: \(TerminalText.sanitized($0))" }
+        lines += strangers.map {
+            TerminalText.sanitized("  '\($0.name)' is not deleted: \($0.reason)")
+        }
         return lines
+    }
+
+    private func line(of book: BookRecord, _ titles: [String: Int]) -> String {
+        guard let title = book.title, !title.isEmpty else {
+            return "  \(TerminalText.sanitized(book.path))"
+        }
+        guard titles[title, default: 0] > 1 else { return "  \(TerminalText.sanitized(title))" }
+        let authors = book.authors?.joined(separator: ", ") ?? ""
+        let more = (authors.isEmpty ? "" : authors + ", ") + book.path
+        return "  " + TerminalText.sanitized("\(title) (\(more))")
     }
 }
 

@@ -32,7 +32,8 @@ package final class PullFolder {
         // On some file systems, a folder cannot be distinguished from those of other users.
         guard let folder = PrivateFolder(beginning: parent + "/.overlayhost-") else {
             throw HostError(
-                .outputNotCreated, "Cannot create a folder for fetched files: \(systemText(errno)).",
+                .outputNotCreated,
+                "Cannot create a folder for fetched files in '\(parent)': \(systemText(errno)).",
                 subject: parent, native: .posix(errno))
         }
         self.folder = (folder.path, folder)

@@ -256,6 +256,29 @@ struct GetAndDeleteTests {
         }
     }
 
+    @Test("What a deletion would lose is known before")
+    func losses() throws {
+        var (one, two, three) = (book("/1.epub", "One"), book("/2.epub", "Two"), book("/3.epub", "Three"))
+        one.annotations = [Annotation(kind: "note", note: "A")]
+        two.annotations = [Annotation(kind: "bookmark"), Annotation(kind: "highlight", text: "B")]
+        let environment = try environment([one, two, three])
+        let session = try environment.session()
+        defer { session.close() }
+        let rows = session.delete(["One", "Two", "Three"], isDryRun: true).rows
+        #expect(
+            rows.map(\.message) == [
+                "It has a highlight, note or bookmark.", "It has 2 highlights, notes or bookmarks.", nil,
+            ])
+        three.title = nil
+        environment.fake.books = { options, _, error in
+            options.pointee.flags & OVL_BOOKS_WITH_ANNOTATIONS == 0
+                ? OVL_OK : error.fail(OVL_DAMAGED, "The list of annotations is damaged.")
+        }
+        #expect(
+            try session.lossesOfDeletion([three])
+                == ["/3.epub": "It may have highlights, notes or bookmarks, which cannot be read."])
+    }
+
     @Test("Deleting gives each name its row, a name said twice included, and asks the overlay once per book")
     func deleted() throws {
         let environment = try environment([book("/1.epub", "One"), book("/2.epub", "Two")])

@@ -153,7 +153,7 @@ struct AnnotationReader {
         }
         return Annotation(
             kind: kind, location: text(entry["annotationLocation"]) ?? text(entry["futureProofing5"]),
-            text: marked, note: note, color: color(entry),
+            text: marked, note: note, color: kind == "bookmark" ? nil : color(entry),
             modified: time(entry["annotationModificationDate"]) ?? time(entry["annotationCreationDate"]))
     }
 

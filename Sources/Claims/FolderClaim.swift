@@ -366,7 +366,7 @@ public final class FolderClaim {
     private func breakClaim(of holder: ClaimOwner?) throws(OverlayError) -> OverlayError? {
         if let obstacle = try remove(claimOf: holder, by: own + ".expired") { return obstacle }
         host.log.warning(
-            "claims", "A program was interrupted while it changed the app's files. What it left was removed.")
+            "claims", "A program was interrupted while it changed the app's files. Its claim was removed.")
         followsInterruption = true
         return nil
     }

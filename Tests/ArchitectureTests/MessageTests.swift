@@ -22,7 +22,9 @@ struct MessageTests {
         let stopped = /: overlayhost [a-z][^"\n]*\."/
         for (module, files) in try SourceTree().modules {
             for file in files {
-                #expect(file.text.firstMatch(of: stopped) == nil, "\(module)/\(file.path)")
+                let joined = file.text.replacing(/"\s*\+\s*"/, with: "")
+                let isStopped = joined.contains(stopped)
+                #expect(!isStopped, "\(module)/\(file.path)")
             }
         }
         #expect("hint: \"List them with: overlayhost apps.\")".contains(stopped))

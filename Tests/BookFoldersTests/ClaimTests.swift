@@ -214,7 +214,7 @@ struct ClaimTests {
         #expect(error == nil)
         #expect(rows.map(\.outcome) == [.added])
         #expect(!host.folders.contains { $0.contains("claim") })
-        #expect(host.log.contains { $0.contains("A program was interrupted") })
+        #expect(host.log.contains { $0.contains("Its claim was removed") })
     }
 
     @Test(

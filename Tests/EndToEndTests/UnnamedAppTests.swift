@@ -54,6 +54,11 @@ struct UnnamedAppTests {
         let some = try bench.json("annotations", "none", "marked.pdf", "--app", "Paperback")
         #expect(some.status == 1 && some.texts("books", "app") == ["Paperback"])
         #expect(some.errors.contains("none: No book has this path, uuid, title or cite key."))
+        // Nor does a beginning of a title that comes after it.
+        #expect(
+            try bench.json("annotations", "none", "mark", "--app", "Paperback").texts("books", "app") == [
+                "Paperback"
+            ])
         #expect(try bench.json("annotations", "none", "--app", "Paperback").error("code") == "not_found")
     }
 

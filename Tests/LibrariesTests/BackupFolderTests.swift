@@ -68,7 +68,10 @@ struct BackupFolderTests {
         #expect(BackupFolder.wholeBackup(containing: folder.path("Phone (D)/")) == whole)
         #expect(BackupFolder.wholeBackup(containing: folder.path) == nil)
         #expect(BackupFolder.wholeBackup(containing: folder.path("missing (D)")) == nil)
+        // The manifest of another program.
         try BackupFolder.make(folder.path("Books (2026)/Novels (old)"))
+        try Data(#"{"app": "x", "version": 1}"#.utf8).write(
+            to: folder.url.appendingPathComponent("Books (2026)/Novels (old)/manifest.json"))
         #expect(BackupFolder.wholeBackup(containing: folder.path("Books (2026)")) == nil)
     }
 

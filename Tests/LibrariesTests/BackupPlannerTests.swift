@@ -131,7 +131,7 @@ struct BackupPlannerTests {
                 == "Its copy is missing or damaged, and it is no longer on the device.")
         #expect(
             gone(true, missing: .metadata)?.row.reason
-                == "Its file 'metadata' is missing or damaged, and it is no longer on the device.")
+                == "Its file 'metadata' is missing or damaged, and the book is no longer on the device.")
         #expect(gone(false, missing: .book)?.isLost == false && gone(true, missing: nil)?.isLost == false)
     }
 

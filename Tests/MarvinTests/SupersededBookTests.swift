@@ -31,7 +31,7 @@ struct SupersededBookTests {
         #expect(rows.map(\.outcome) == [.replaced, .failed])
         #expect(rows[0].path == "u-1.epub")
         #expect(
-            rows[0].message?.contains("'comic.cbz', may still be there. Remove it with: overlayhost delete")
+            rows[0].message?.contains("'comic.cbz', may still be there. Remove it with 'overlayhost delete'")
                 == true)
         #expect(try marvin.documents() == ["comic.cbz", "u-1.epub"])
         #expect(host.log.contains { $0.contains("the old one could not be removed") })

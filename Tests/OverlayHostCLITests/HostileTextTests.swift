@@ -1,5 +1,6 @@
 import JSON
 import OverlayHost
+import Platform
 import Testing
 
 @testable import OverlayHostCLI
@@ -56,7 +57,7 @@ struct HostileTextTests {
             CollectionsDocument([BookRecord(path: "x")], app: Self.hostile, obstacle: missing).text(
                 width: width), lines: 2, "no collections")
         let deletion = Deletion(
-            app: Self.hostile, books: [book, book], losses: [book.path: Self.hostile],
+            app: Self.hostile, books: [book, book], losses: [ExactText(book.path): Self.hostile],
             strangers: [(Self.hostile, Self.hostile)])
         check(deletion.lines.joined(separator: "\n"), lines: 3, "delete")
     }

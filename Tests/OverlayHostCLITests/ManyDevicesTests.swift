@@ -210,7 +210,7 @@ struct JointQuestionTests {
     func lines() {
         var twins = deletion("Same", "Same", "Other")
         twins.books[0].authors = ["Ada", "Bob"]
-        twins.losses = [twins.books[2].path: "It has a note."]
+        twins.losses = [ExactText(twins.books[2].path): "It has a note."]
         twins.strangers = [("nonsense", "No book has this name.")]
         #expect(
             twins.lines == [

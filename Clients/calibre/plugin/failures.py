@@ -161,7 +161,8 @@ class Rows:
 
     def hints(self):
         hints = dict.fromkeys(for_calibre(row) for row, _ in self.failed)
-        return ' '.join(hint for hint in hints if hint)
+        # A hint that ends with a command has no full stop.
+        return ' '.join(hint if hint.endswith('.') else hint + '.' for hint in hints if hint)
 
     def error(self, what):
         """The message if no book could be `what` (such as “sent”)."""

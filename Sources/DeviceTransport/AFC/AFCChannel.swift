@@ -67,10 +67,9 @@ final class AFCChannel: @unchecked Sendable {
     /// The number of answers that the device owes.
     var owed: Int { pending.count }
 
-    /// The number of content bytes in flight in each direction from which no more content is requested: that of one
-    /// full request and a half, so that one waits while another is answered. A device answers requests one after
-    /// another, and usbmuxd buffers 128 KiB. On a slow link, a file is complete only after everything in flight before
-    /// its last requests, and an interruption discards what is incomplete.
+    /// The number of content bytes in flight in each direction from which no further content is sent or requested.
+    /// With requests of 512 KiB there are at most two. A device answers requests one after another, and usbmuxd buffers
+    /// 128 KiB, so a larger window would only use memory, and an interruption would discard more.
     private static let window = 768 << 10
 
     /// Whether one more request with content, or a request of a new job, may be sent.

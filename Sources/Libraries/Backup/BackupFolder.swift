@@ -80,19 +80,30 @@ package struct BackupFolder: Sendable {
 
     /// The folder of the whole backup if `folder` is that of one of its devices or apps; nil for any other folder.
     package static func wholeBackup(containing folder: String) -> String? {
-        func isNamed(_ path: String) -> Bool { path.pathNames.last?.hasSuffix(")") == true }
-        guard let resolved = realpath(folder, nil) else { return nil }
+        guard let resolved = realpath(folder.isEmpty ? "." : folder, nil) else { return nil }
         defer { free(resolved) }
         let folder = String(cString: resolved)
-        guard isNamed(folder), let parent = folder.pathFolder.map({ String($0) }) else { return nil }
-        if isBackup(folder) { return isNamed(parent) ? parent.pathFolder.map { String($0) } : parent }
+        guard let parent = folder.pathFolder.map({ String($0) }) else { return nil }
+        if isOfApp(folder) { return parent.hasSuffix(")") ? parent.pathFolder.map { String($0) } : parent }
+        guard folder.hasSuffix(")") else { return nil }
         var isDevice = false
         _ = FolderListing.each(folder) { entry in
-            guard let name = entry.name, name.hasSuffix(")") else { return true }
-            isDevice = isBackup(folder + "/" + name)
+            isDevice = entry.name.map { isOfApp(folder + "/" + $0) } ?? false
             return !isDevice
         }
         return isDevice ? parent : nil
+    }
+
+    /// Whether a folder has the manifest of an app whose id is in its name.
+    private static func isOfApp(_ folder: String) -> Bool {
+        guard folder.hasSuffix(")"), let file = FileDescriptor(opening: folder + "/" + manifestName) else {
+            return false
+        }
+        var head = [UInt8](repeating: 0, count: 4096)
+        let count = head.withUnsafeMutableBytes { readFully(file.number, into: $0) } ?? 0
+        let text = String(decoding: head.prefix(count), as: UTF8.self)
+        guard let mark = text.firstRange(of: "\"app\": \"") else { return false }
+        return folder.hasSuffix(" (\(plain(String(text[mark.upperBound...].prefix { $0 != "\"" }))))")
     }
 
     // MARK: reading

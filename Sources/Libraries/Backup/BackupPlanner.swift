@@ -209,11 +209,13 @@ package struct BackupPlanner {
 
     private func gone(_ place: Int, _ entry: BackupEntry, namesLost: Bool) -> BackupStep {
         var reason = entry.goneSince == nil ? "It is no longer on the device." : nil
-        let lost = namesLost ? entry.files.first { !isWhole(entry, $0) } : nil
+        let damaged = namesLost ? entry.files.filter { !isWhole(entry, $0) } : []
+        let lost = damaged.first { $0.role == .book } ?? damaged.first
         if let lost {
             reason =
-                (lost.role == .book ? "Its copy" : "Its file '\(lost.name)'")
-                + " is missing or damaged, and it is no longer on the device."
+                lost.role == .book
+                ? "Its copy is missing or damaged, and it is no longer on the device."
+                : "Its file '\(lost.name)' is missing or damaged, and the book is no longer on the device."
         }
         let row = BackupPlanRow(
             action: .gone, path: entry.path, title: entry.title, folder: entry.folder, reason: reason,

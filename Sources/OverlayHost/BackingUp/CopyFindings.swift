@@ -54,7 +54,9 @@ final class CopyFindings: Sendable {
         guard findings.withLock({ $0.count < Self.most }),
             let file = FileDescriptor(opening: copy, O_RDONLY | O_NOFOLLOW),
             let identity = LocalIdentity(descriptor: file.number),
-            case .success(let checksum) = BackupCopy.Checksum.of(file, path: copy)
+            case .success(let checksum) = BackupCopy.Checksum.of(file, path: copy),
+            // The copy may have been moved meanwhile.
+            LocalIdentity(path: copy) == identity
         else { return }
         let finding = Finding(
             identity: identity, checksum: checksum, cover: publication?.cover.flatMap(Self.entry))

@@ -212,8 +212,9 @@ struct AppChooser {
         let list = names.joined(separator: ", ")
         switch reason {
         case .preference:
-            return "Supported apps on this device: \(list). Choose one with --app NAME or: overlayhost "
-                + "prefs set preferred_reader_app NAME."
+            return
+                "Supported apps on this device: \(list). Choose one with --app NAME, or set a default with "
+                + "'overlayhost prefs set preferred_reader_app NAME'."
         default: return "Supported apps on this device: \(list)."
         }
     }

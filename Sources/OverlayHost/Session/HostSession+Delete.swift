@@ -1,3 +1,5 @@
+import Platform
+
 extension HostSession {
     /// Deletes books from the reader app without confirmation. Returns one row for each name, in their order. A
     /// second name of a deleted book is `skipped`.
@@ -16,7 +18,9 @@ extension HostSession {
             guard !isDryRun else {
                 let losses = try lossesOfDeletion(batch.books)
                 for (index, path) in batch.paths.enumerated() {
-                    batch.set(index, ItemRow(item: "", path: path, status: .deleted, message: losses[path]))
+                    batch.set(
+                        index,
+                        ItemRow(item: "", path: path, status: .deleted, message: losses[ExactText(path)]))
                 }
                 return batch.result()
             }
@@ -41,25 +45,28 @@ extension HostSession {
         }
     }
 
-    /// Returns what is lost if books are deleted: one sentence for each book with highlights, notes or bookmarks, by
-    /// its path. Apps that do not list them lose nothing that is known.
+    /// Returns what is lost if books are deleted: one sentence for each book with highlights, notes or bookmarks that
+    /// the app lists, by its path. Those in PDF files are not looked for.
     ///
-    /// - Throws: an error if the device cannot be asked. If only the annotations cannot be read, each book has a
-    ///   sentence that says so.
-    public func lossesOfDeletion(_ books: [BookRecord]) throws(HostError) -> [String: String] {
-        guard !books.isEmpty, link.target.overlay.abiMinor >= 5 else { return [:] }
+    /// - Throws: an error if the device is gone or locked, or if the request was cancelled. If the annotations cannot
+    ///   be read for another reason, each book has a sentence that says so.
+    package func lossesOfDeletion(_ books: [BookRecord]) throws(HostError) -> [ExactText: String] {
+        guard !books.isEmpty, link.target.overlay.abiMinor >= 2 else { return [:] }
+        link.progress.begin("Looking for highlights and notes", counting: [.read, .pull])
+        let paths = Set(books.map { ExactText($0.path) })
         let listed: BookList
         do throws(HostError) {
             listed = try link.instance.books(withAnnotations: true, wanted: books.map(\.path), unread: true)
         } catch {
-            guard Self.mayBeOfAnnotations(error) else { throw settled(error) }
+            guard ![.cancelled, .deviceGone, .deviceLocked].contains(error.code) else { throw settled(error) }
+            request.loggers.host.notice("annotations of the books to delete: \(error)")
             let words = "It may have highlights, notes or bookmarks, which cannot be read."
-            return Dictionary(books.map { ($0.path, words) }) { first, _ in first }
+            return Dictionary(paths.map { ($0, words) }) { first, _ in first }
         }
-        var losses: [String: String] = [:]
-        for book in listed where !book.annotations.isEmpty {
+        var losses: [ExactText: String] = [:]
+        for book in listed where !book.annotations.isEmpty && paths.contains(ExactText(book.path)) {
             let count = book.annotations.count
-            losses[book.path] =
+            losses[ExactText(book.path)] =
                 count == 1
                 ? "It has a highlight, note or bookmark."
                 : "It has \(count) highlights, notes or bookmarks."

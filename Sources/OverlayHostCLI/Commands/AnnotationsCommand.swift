@@ -55,9 +55,11 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         // them.
         var known: Set<String> = []
         var begun: [String: [AnnotatedBook]] = [:]
+        // The names that stand for several books of an app.
+        var ambiguous: [String: HostError] = [:]
         for app in apps {
             do throws(HostError) {
-                let (list, names) = try annotated(app, invocation, &begun)
+                let (list, names) = try annotated(app, invocation, &begun, &ambiguous)
                 found += list
                 known.formUnion(names)
             } catch {
@@ -69,21 +71,27 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
             }
         }
         if failures.count == apps.count, let failure = failures.first { throw failure.error }
-        let unknown = books.filter { !known.contains($0) }
-        for name in unknown {
+        var problems: [(name: String, error: HostError)] = []
+        for name in books where !known.contains(name) {
             do throws(HostError) {
+                if let error = ambiguous[name] { throw error }
                 let book = try chosen(name, begun[name] ?? [], app: invocation.options.app)
+                known.insert(name)
                 if !found.contains(where: { $0.app == book.app && $0.book.path == book.book.path }) {
                     found.append(book)
                 }
             } catch {
-                // The others are exported nevertheless.
-                guard books.count > 1, unknown.count < books.count || !found.isEmpty else { throw error }
-                failures.append((nil, error))
-                invocation.console.note("\(TerminalText.sanitized(name)): \(error.message)")
+                // An app that cannot be searched may have the book.
+                if failures.isEmpty || error.code != .notFound { problems.append((name, error)) }
             }
         }
+        // If some of the books were found, they are exported.
+        if known.isEmpty, let problem = problems.first { throw problem.error }
         invocation.progress.clear()
+        for problem in problems {
+            failures.append((nil, problem.error))
+            invocation.console.note("\(TerminalText.sanitized(problem.name)): \(problem.error.message)")
+        }
         print(found, failures, invocation.console)
         return failures.isEmpty ? .done : .someFailed
     }
@@ -117,9 +125,12 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
 
     /// The annotated books of an app, and the names that it knows.
     ///
-    /// - Parameter begun: receives the books whose title or UUID begins with a name that the app does not know.
+    /// - Parameters:
+    ///   - begun: receives the books whose title or UUID begins with a name that the app does not know.
+    ///   - ambiguous: receives the errors for names of several books.
     private func annotated(
-        _ app: FoundReaderApp?, _ invocation: Invocation, _ begun: inout [String: [AnnotatedBook]]
+        _ app: FoundReaderApp?, _ invocation: Invocation, _ begun: inout [String: [AnnotatedBook]],
+        _ ambiguous: inout [String: HostError]
     ) throws(HostError) -> ([AnnotatedBook], known: [String]) {
         let session = try invocation.openSession(app)
         defer { session.close() }
@@ -142,7 +153,10 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
                 }
             case .failure(let error):
                 // Several books with this title are an error. If there is none, another app may have it.
-                if error.code != .notFound { throw error }
+                guard error.code == .notFound else {
+                    ambiguous[name] = error
+                    continue
+                }
                 if case .success(let book)? = try session.find([name], by: .beginnings).first {
                     let read = try session.readingPDFAnnotations(of: [book])
                     begun[name, default: []] += read.map { AnnotatedBook(app: session.app.name, book: $0) }

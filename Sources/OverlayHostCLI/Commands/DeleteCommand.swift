@@ -56,10 +56,10 @@ struct DeleteCommand: DeviceVerb, ListVerb {
             case .failure(let error): deletion.strangers.append((name, error.message))
             }
         }
-        invocation.progress.clear()
         // Do not ask if no book can be deleted. The rows give the reasons.
         guard !deletion.books.isEmpty else { return true }
         deletion.losses = try session.lossesOfDeletion(deletion.books)
+        invocation.progress.clear()
         return try invocation.question.confirm(deletion)
     }
 

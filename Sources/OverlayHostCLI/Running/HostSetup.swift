@@ -131,8 +131,8 @@ final class HostSetup: Sendable {
             .configuration, "No overlay under development is configured.",
             subject: "development_overlay",
             hint:
-                "Set development_mode, development_app_id and development_overlay. See: overlayhost "
-                + "prefs list."
+                "Set development_mode, development_app_id and development_overlay. See "
+                + "'overlayhost prefs list'."
         )
     }
 

@@ -1,6 +1,7 @@
 import DeviceTransport
 import Glibc
 import OverlayHost
+import Platform
 
 /// Asks the user before something is lost. Any thread.
 protocol Question: Sendable {
@@ -80,7 +81,7 @@ struct Deletion: ConfirmationRequest {
     /// The books.
     var books: [BookRecord]
     /// What is lost with a book, by its path.
-    var losses: [String: String] = [:]
+    var losses: [ExactText: String] = [:]
     /// Names that do not stand for one book, and the reasons.
     var strangers: [(name: String, reason: String)] = []
 
@@ -91,7 +92,7 @@ struct Deletion: ConfirmationRequest {
         var titles: [String: Int] = [:]
         for book in books { titles[book.title ?? "", default: 0] += 1 }
         var lines = books.map { book -> String in
-            let loss = losses[book.path].map { "  \(TerminalText.sanitized($0))" } ?? ""
+            let loss = losses[ExactText(book.path)].map { "  \(TerminalText.sanitized($0))" } ?? ""
             return line(of: book, titles) + loss
         }
         lines += strangers.map {

@@ -2,6 +2,7 @@ import DeviceTransport
 import Foundation
 import OverlayABI
 import OverlayBridge
+import Platform
 import Testing
 import TestSupport
 
@@ -258,7 +259,8 @@ struct GetAndDeleteTests {
 
     @Test("What a deletion would lose is known before")
     func losses() throws {
-        var (one, two, three) = (book("/1.epub", "One"), book("/2.epub", "Two"), book("/3.epub", "Three"))
+        var (one, two) = (book("/1.epub", "One"), book("/2.epub", "Two"))
+        let three = book("/3.epub", "Three")
         one.annotations = [Annotation(kind: "note", note: "A")]
         two.annotations = [Annotation(kind: "bookmark"), Annotation(kind: "highlight", text: "B")]
         let environment = try environment([one, two, three])
@@ -269,14 +271,16 @@ struct GetAndDeleteTests {
             rows.map(\.message) == [
                 "It has a highlight, note or bookmark.", "It has 2 highlights, notes or bookmarks.", nil,
             ])
-        three.title = nil
         environment.fake.books = { options, _, error in
             options.pointee.flags & OVL_BOOKS_WITH_ANNOTATIONS == 0
-                ? OVL_OK : error.fail(OVL_DAMAGED, "The list of annotations is damaged.")
+                ? OVL_OK : error.fail(OVL_NO_SPACE, "There is no room for a copy of the library.")
         }
         #expect(
             try session.lossesOfDeletion([three])
-                == ["/3.epub": "It may have highlights, notes or bookmarks, which cannot be read."])
+                == [ExactText("/3.epub"): "It may have highlights, notes or bookmarks, which cannot be read."]
+        )
+        environment.fake.books = { _, _, error in error.fail(OVL_DEVICE_GONE, "The device is gone.") }
+        #expect(throws: HostError.self) { try session.lossesOfDeletion([three]) }
     }
 
     @Test("Deleting gives each name its row, a name said twice included, and asks the overlay once per book")

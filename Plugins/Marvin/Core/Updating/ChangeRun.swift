@@ -115,7 +115,7 @@ struct ChangeRun {
             for change in sent {
                 var reason = failure ?? error
                 reason.message = reason.message + " Marvin may or may not have changed the book."
-                reason.hint = reason.hint ?? "Check the book with: overlayhost info"
+                reason.hint = reason.hint ?? "Check the book with 'overlayhost info'."
                 rows.add(.failed(change.index, reason, path: change.present.fileName))
             }
             addUnsent(changes, outcomes, failure ?? error, &rows)

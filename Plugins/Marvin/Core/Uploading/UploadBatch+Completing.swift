@@ -110,8 +110,8 @@ extension UploadBatch {
                 "marvin", "The new copy was added, but the old one could not be removed.",
                 ["path": pair.old.fileName])
             let copy =
-                "The old copy, '\(pair.old.fileName)', may still be there. Remove it with: overlayhost "
-                + "delete."
+                "The old copy, '\(pair.old.fileName)', may still be there. Remove it with "
+                + "'overlayhost delete'."
             notes[pair.index] = copy + " " + reason
         }
         return notes

@@ -70,6 +70,11 @@ extension ABIRecord {
     }
 }
 
+extension ABIRecord {
+    /// The number of bytes before the book in a record that ends with one.
+    fileprivate static var bookAtEnd: Int { MemoryLayout<Self>.size - MemoryLayout<ovl_book>.size }
+}
+
 extension ovl_error: ABIRecord {}
 extension ovl_error_sink: ABIRecord {}
 extension ovl_text_sink: ABIRecord {}
@@ -90,9 +95,7 @@ extension ovl_books_options: ABIRecord {
 }
 extension ovl_upload_item: ABIRecord {
     /// Includes the smallest book.
-    public static var smallest: Int {
-        MemoryLayout<Self>.size - MemoryLayout<ovl_book>.size + ovl_book.smallest
-    }
+    public static var smallest: Int { bookAtEnd + ovl_book.smallest }
 }
 extension ovl_upload_options: ABIRecord {}
 extension ovl_item_result: ABIRecord {
@@ -102,10 +105,10 @@ extension ovl_item_result: ABIRecord {
 extension ovl_result_sink: ABIRecord {}
 extension ovl_booklist_edit: ABIRecord {
     /// Includes the smallest book.
-    public static var smallest: Int { bookOffset + ovl_book.smallest }
+    public static var smallest: Int { bookAtEnd + ovl_book.smallest }
 
     /// The number of bytes before the book at the end of the record.
-    public static var bookOffset: Int { MemoryLayout<Self>.size - MemoryLayout<ovl_book>.size }
+    public static var bookOffset: Int { bookAtEnd }
 }
 extension ovl_edit_sink: ABIRecord {}
 extension ovl_fingerprint: ABIRecord {}
@@ -151,9 +154,7 @@ extension ovl_resource_sink: ABIRecord {}
 extension ovl_fetch_service: ABIRecord {}
 extension ovl_metadata: ABIRecord {
     /// Includes the smallest book.
-    public static var smallest: Int {
-        MemoryLayout<Self>.size - MemoryLayout<ovl_book>.size + ovl_book.smallest
-    }
+    public static var smallest: Int { bookAtEnd + ovl_book.smallest }
 }
 extension ovl_metadata_sink: ABIRecord {}
 extension ovl_metadata_service: ABIRecord {}

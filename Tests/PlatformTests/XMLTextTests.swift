@@ -23,6 +23,13 @@ struct XMLTextTests {
         #expect(XMLText.escaped("\u{FFFF}ﬁ！\u{FFFD}\u{FEFF}\u{FFFE}") == "ﬁ！\u{FFFD}\u{FEFF}")
     }
 
+    @Test("Exactly the characters that XML does not allow are left out")
+    func allowed() {
+        let scalars = (UInt32(0)...0x1_0010).compactMap { Unicode.Scalar($0) }
+        let wrong = scalars.filter { XMLText.escaped(String($0)).isEmpty == XMLText.isAllowed($0) }
+        #expect(wrong.isEmpty)
+    }
+
     @Test("What was escaped can be read again")
     func reads() {
         let allowed = String(

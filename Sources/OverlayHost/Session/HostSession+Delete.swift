@@ -65,11 +65,7 @@ extension HostSession {
         }
         var losses: [ExactText: String] = [:]
         for book in listed where !book.annotations.isEmpty && paths.contains(ExactText(book.path)) {
-            let count = book.annotations.count
-            losses[ExactText(book.path)] =
-                count == 1
-                ? "It has a highlight, note or bookmark."
-                : "It has \(count) highlights, notes or bookmarks."
+            losses[ExactText(book.path)] = "It has \(AnnotationLosses.words(book.annotations.count))."
         }
         return losses
     }

@@ -124,6 +124,11 @@ struct AnnotationLosses {
         (books, unread) = try session.booksWithReadableAnnotations()
     }
 
+    /// A number of annotations in words.
+    static func words(_ count: Int) -> String {
+        count == 1 ? "a highlight, note or bookmark" : "\(count) highlights, notes or bookmarks"
+    }
+
     /// A sentence about what the book at a path would lose, which may be unknown; nil if nothing is.
     ///
     /// - Parameter sent: the identifier of the content that was sent; nil if unknown.
@@ -135,8 +140,7 @@ struct AnnotationLosses {
         guard let book = books.position(ofPath: path).map({ books[$0] }) else { return nil }
         let count = book.annotations.count
         if count > 0 {
-            return "\(verb) the book would lose "
-                + (count == 1 ? "a highlight, note or bookmark." : "\(count) highlights, notes or bookmarks.")
+            return "\(verb) the book would lose \(Self.words(count))."
         }
         // Removing a book on request is expected to lose the place where the user is reading.
         if !isRemoved, let progress = book.progress, progress > 0 {

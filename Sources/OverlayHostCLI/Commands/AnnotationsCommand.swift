@@ -72,7 +72,7 @@ struct AnnotationsCommand: DeviceVerb, ListVerb {
         }
         if failures.count == apps.count, let failure = failures.first { throw failure.error }
         var problems: [(name: String, error: HostError)] = []
-        for name in books where !known.contains(name) {
+        for name in books where !known.contains(name) || ambiguous[name] != nil {
             do throws(HostError) {
                 if let error = ambiguous[name] { throw error }
                 let book = try chosen(name, begun[name] ?? [], app: invocation.options.app)

@@ -65,16 +65,14 @@ extension Failure where Code == HostErrorCode {
         } catch {
             // If the size of the record is invalid, only the status is used.
         }
-        let message = details.message.repaired(limit: Self.longestText)
+        let values = ErrorValues(details, limit: Self.longestText)
         self.init(
             Code(status: status),
-            message ?? "The overlay's \(call) failed with status \(status), but gave no reason.",
-            subject: details.subject.repaired(limit: Self.longestText),
-            hint: details.hint.repaired(limit: Self.longestText),
-            hintCode: HintCode(flags: details.flags, status: status),
-            isRetryable: details.flags & OVL_ERROR_RETRYABLE != 0,
-            native: details.domain == OVL_DOMAIN_NONE
-                ? nil : NativeCode(.init(abi: details.domain), details.native_code))
+            values.message ?? "The overlay's \(call) failed with status \(status), but gave no reason.",
+            subject: values.subject, hint: values.hint,
+            hintCode: HintCode(flags: values.hintKind, status: status), isRetryable: values.isRetryable,
+            native: values.domain == OVL_DOMAIN_NONE
+                ? nil : NativeCode(.init(abi: values.domain), values.nativeCode))
     }
 
     /// The domain of the native code as a number of the contract; that of no domain if the contract has no number for
@@ -86,14 +84,10 @@ extension Failure where Code == HostErrorCode {
     /// Lends the error to an overlay as a record that is valid only during the call of `body`.
     package func lend<Result>(_ body: (UnsafePointer<ovl_error>) -> Result) -> Result {
         let memory = Arena()
-        var record = ovl_error.sized()
-        record.flags = (isRetryable ? OVL_ERROR_RETRYABLE : 0) | (hintCode?.flags ?? 0)
-        record.status = code.status
-        record.domain = abiDomain
-        record.native_code = native?.number ?? 0
-        record.message = memory.text(message)
-        record.subject = memory.text(subject)
-        record.hint = memory.text(hint)
+        let values = ErrorValues(
+            status: code.status, message: message, subject: subject, hint: hint, hintKind: hintCode?.flags ?? 0,
+            domain: abiDomain, nativeCode: native?.number ?? 0, isRetryable: isRetryable)
+        let record = values.record(in: memory)
         return withExtendedLifetime(memory) { withUnsafePointer(to: record, body) }
     }
 }

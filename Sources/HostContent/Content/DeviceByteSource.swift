@@ -8,14 +8,15 @@ import Synchronization
 ///
 /// The first access reads its length and both of its ends in two round trips; any other range needs two more.
 package final class DeviceByteSource: ByteSource {
-    /// The sizes for reading ahead in a file with this path: from the end as much as its readers first read, and
-    /// otherwise blocks of the size in which PDF files are read.
+    /// The sizes for reading ahead in a file with this path: blocks of the size in which PDF files are read, and from
+    /// the end as much as their reader first reads. Most other books are archives, whose last 48 kB contain the
+    /// directory, and often the document with the metadata if it is not at the beginning.
     package static func readAhead(of path: String) -> ReadAhead {
         var settings = ReadAhead()
         settings.block = PDFInput.blockBytes
         // The end that a reader of PDF files asks for begins with a block.
         let isPDF = path.suffix(4).lowercased() == ".pdf"
-        settings.tail = isPDF ? PDFInput.tailBytes + PDFInput.blockBytes : 80 << 10
+        settings.tail = isPDF ? PDFInput.tailBytes + PDFInput.blockBytes : 48 << 10
         return settings
     }
 

@@ -2,15 +2,14 @@ import OverlayABI
 import OverlayBridge
 
 extension OverlayError {
-    /// Copies a record. Bytes that are not UTF-8 are replaced, because a damaged error is more useful than an error
-    /// about an error.
+    /// Copies a record.
     package init(_ record: ovl_error) {
+        let values = ErrorValues(record, limit: .max)
         self.init(
-            OverlayStatus(rawValue: record.status), record.message.repaired ?? "",
-            subject: record.subject.repaired, hint: record.hint.repaired,
-            hintKind: HintKind(flags: record.flags), domain: ErrorDomain(rawValue: record.domain),
-            nativeCode: record.native_code,
-            retryable: record.flags & OVL_ERROR_RETRYABLE != 0)
+            OverlayStatus(rawValue: values.status), values.message ?? "", subject: values.subject,
+            hint: values.hint, hintKind: HintKind(flags: values.hintKind),
+            domain: ErrorDomain(rawValue: values.domain), nativeCode: values.nativeCode,
+            retryable: values.isRetryable)
     }
 
     /// Creates the error of a row in a batch. The status of the row is used instead of the one in the record, which
@@ -38,15 +37,11 @@ extension OverlayError {
 
     /// Creates a record with views into `arena`.
     package func record(in arena: Arena) -> ovl_error {
-        var record = ovl_error.sized()
-        record.flags = (retryable ? OVL_ERROR_RETRYABLE : 0) | HintKind.flags(hintKind)
-        record.status = status.rawValue
-        record.domain = domain.rawValue
-        record.native_code = nativeCode
-        record.message = arena.text(message)
-        record.subject = arena.text(subject)
-        record.hint = arena.text(hint)
-        return record
+        ErrorValues(
+            status: status.rawValue, message: message, subject: subject, hint: hint,
+            hintKind: HintKind.flags(hintKind), domain: domain.rawValue, nativeCode: nativeCode,
+            isRetryable: retryable
+        ).record(in: arena)
     }
 
     /// Puts the error into the sink of a foreign caller. The sink may be null, too small, or without a function.
@@ -63,13 +58,5 @@ extension OverlayError {
         let arena = Arena()
         var record = record(in: arena)
         withExtendedLifetime(arena) { put(known.ctx, &record) }
-    }
-}
-
-extension ovl_text {
-    /// A copy of the text in which U+FFFD replaces bytes that are not UTF-8; nil if the text is absent.
-    fileprivate var repaired: String? {
-        guard let data, size <= UInt64(Int.max) else { return nil }
-        return String(decoding: UnsafeRawBufferPointer(start: data, count: Int(size)), as: UTF8.self)
     }
 }

@@ -50,6 +50,20 @@ struct BackupTests {
         return found
     }
 
+    @Test("The folder of one device is refused once, before the device is asked")
+    func nested() throws {
+        let bench = try bench()
+        let first = try bench.json("backup", target(bench))
+        #expect(first.status == 0, "\(first.errors)")
+        let folder = try #require(try app(first)["folder"] as? String)
+        let asked = bench.device.counters.requests
+        let again = try bench.json("backup", (folder as NSString).deletingLastPathComponent)
+        #expect(again.status != 0 && again.rows("apps").isEmpty)
+        let failure = try #require(again.object["error"] as? [String: Any])
+        #expect((failure["message"] as? String)?.hasPrefix("This is the folder of one device") == true)
+        #expect(bench.device.counters.requests == asked)
+    }
+
     @Test(
         "A name that begins with a combining mark is backed up like any other, and one odd book stops no others"
     )

@@ -18,4 +18,20 @@ struct NaturalOrderTests {
 
     @Test("Leading zeros make no difference")
     func zeros() { #expect(NaturalOrder.compare("007", "7") == 0) }
+
+    static let folded = [
+        ("Éclair.pdf", "Fable.pdf"), ("Eclair 2.pdf", "Éclair 10.pdf"), ("emile", "ÉMILE 2"), ("Zoë a", "zoe b"),
+        ("5", "5１"), ("5１", "60"), ("6", "5１"), ("A", "b"), ("a", "B"), ("e", "e\u{301}a"), ("日本", "本"),
+        ("z", "é\u{301}"), ("straße", "strasse 2"), ("_a", "a"), ("a.pdf", "a/b.pdf"),
+    ]
+
+    @Test("Folded texts have the order of their folded forms, also where ASCII decides", arguments: folded)
+    func foldedOrder(one: String, other: String) {
+        let expected = NaturalOrder.compare(one.folded, other.folded)
+        #expect(NaturalOrder.compareFolded(one, other).signum() == expected.signum())
+        #expect(NaturalOrder.compareFolded(other, one).signum() == -expected.signum())
+    }
+
+    @Test("Case and accents make no difference in the folded order", arguments: [("Émile", "EMILE"), ("e\u{301}", "e")])
+    func foldedEqual(one: String, other: String) { #expect(NaturalOrder.compareFolded(one, other) == 0) }
 }

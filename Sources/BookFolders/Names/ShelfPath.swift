@@ -28,16 +28,10 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
         guard !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
     }
 
-    /// Whether a listing names this path before another one: ignoring the case of A to Z, and else by bytes.
+    /// Whether a listing names this path before another one: as people sort names, and otherwise by bytes.
     func isListed(before other: ShelfPath) -> Bool {
-        func folded(_ byte: UInt8) -> UInt8 {
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-        }
-        for (left, right) in zip(text.utf8, other.text.utf8) where folded(left) != folded(right) {
-            return folded(left) < folded(right)
-        }
-        let (count, others) = (text.utf8.count, other.text.utf8.count)
-        return count == others ? text.utf8.lexicographicallyPrecedes(other.text.utf8) : count < others
+        let order = NaturalOrder.compareFolded(text, other.text)
+        return order == 0 ? text.utf8.lexicographicallyPrecedes(other.text.utf8) : order < 0
     }
 
     /// The text after the last `/`.

@@ -1,4 +1,5 @@
 import Libraries
+import Platform
 
 /// The options of a backup.
 ///
@@ -28,6 +29,16 @@ public struct BackupRequest: Sendable {
     ) {
         (self.folder, self.isDryRun, self.repairs) = (folder, isDryRun, repairs)
         self.annotations = annotations
+    }
+
+    /// Checks the folder before a device is opened. A backup checks it too.
+    ///
+    /// - Throws: `invalidArgument` if the folder is that of one device or app in a backup.
+    public func checkFolder() throws(HostError) {
+        guard let whole = BackupFolder.wholeBackup(containing: folder) else { return }
+        throw HostError(
+            .invalidArgument, "This is the folder of one device or app in a backup.", subject: folder,
+            hint: "Give the folder of the whole backup: \(whole.shellWord)")
     }
 }
 

@@ -16,11 +16,7 @@ extension HostSession {
 
     /// Backs up with other limits.
     func backup(_ request: BackupRequest, _ limits: BackupLimits) throws(HostError) -> BackupResult {
-        if let whole = BackupFolder.wholeBackup(containing: request.folder) {
-            throw HostError(
-                .invalidArgument, "This is the folder of one device or app in a backup.",
-                subject: request.folder, hint: "Give the folder of the whole backup: \(whole.shellWord)")
-        }
+        try request.checkFolder()
         let parent = try BackupFolder.named(
             FileName.harmless(device.name ?? ""), id: device.udid,
             in: request.folder.isEmpty ? "." : request.folder)

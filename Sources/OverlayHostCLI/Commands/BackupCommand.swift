@@ -46,6 +46,9 @@ struct BackupCommand: DeviceVerb {
     // MARK: making
 
     private func backUp(_ invocation: Invocation) throws(HostError) -> ExitStatus {
+        let request = BackupRequest(
+            folder: folder, isDryRun: dryRun, repairs: repair, annotations: AnnotationsText.ofBook)
+        try request.checkFolder()
         let served = try invocation.openApps()
         defer { served?.close() }
         let apps: [FoundReaderApp?] = if let served { served.apps } else { [nil] }
@@ -56,10 +59,7 @@ struct BackupCommand: DeviceVerb {
                 let session = try invocation.openSession(app)
                 defer { session.close() }
                 device = session.device.udid
-                let result = try session.backup(
-                    BackupRequest(
-                        folder: folder, isDryRun: dryRun, repairs: repair, annotations: AnnotationsText.ofBook
-                    ))
+                let result = try session.backup(request)
                 parts.append(BackupDocument.Part(session.app, result))
                 ending = result.results?.failure
             } catch {

@@ -18,6 +18,53 @@ package enum NaturalOrder {
         return left.isEmpty ? (right.isEmpty ? 0 : -1) : 1
     }
 
+    /// Compares the folded texts. If ASCII decides, they are not folded, because long listings are sorted by paths.
+    package static func compareFolded(_ one: String, _ other: String) -> Int {
+        var (one, other) = (one, other)
+        let byASCII = one.withUTF8 { left in other.withUTF8 { compareASCII(left, $0) } }
+        return byASCII ?? compare(one.folded, other.folded)
+    }
+
+    /// The order of two texts without their case; nil if it depends on a character that is not ASCII.
+    private static func compareASCII(
+        _ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>
+    ) -> Int? {
+        var (left, right) = (one[...], other[...])
+        while let first = left.first, let second = right.first {
+            guard first < 0x80, second < 0x80 else { return nil }
+            if isDigit(first), isDigit(second) {
+                let (number, otherNumber) = (takeNumber(&left), takeNumber(&right))
+                // A wide digit that follows belongs to the number.
+                guard (left.first ?? 0) < 0x80, (right.first ?? 0) < 0x80 else { return nil }
+                if number.count != otherNumber.count { return number.count < otherNumber.count ? -1 : 1 }
+                if let different = zip(number, otherNumber).first(where: { $0 != $1 }) {
+                    return different.0 < different.1 ? -1 : 1
+                }
+            } else {
+                let (letter, otherLetter) = (lowercase(first), lowercase(second))
+                if letter != otherLetter { return letter < otherLetter ? -1 : 1 }
+                left.removeFirst()
+                right.removeFirst()
+            }
+        }
+        // What remains may be accents only.
+        guard (left.first ?? right.first ?? 0) < 0x80 else { return nil }
+        return left.isEmpty ? (right.isEmpty ? 0 : -1) : 1
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    private static func lowercase(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+
+    /// Removes all digits at the beginning, and returns them without leading zeros.
+    private static func takeNumber(
+        _ text: inout Slice<UnsafeBufferPointer<UInt8>>
+    ) -> Slice<UnsafeBufferPointer<UInt8>> {
+        let digits = text.prefix(while: isDigit)
+        text = text[digits.endIndex...]
+        return digits.drop { $0 == 0x30 }
+    }
+
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
     /// Removes all digits at the beginning, and returns them without leading zeros.

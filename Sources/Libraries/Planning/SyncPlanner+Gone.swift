@@ -23,7 +23,9 @@ extension SyncPlanner {
             }
             return
         }
-        guard record.isOwned, holders[place] == nil else { return }
+        let isElsewhere = path.map { others.contains(ExactText($0)) } ?? false
+        let isNamed = policy.deletes && !record.isPending && !isElsewhere
+        guard holders[place] == nil, record.isOwned || isNamed else { return }
         holders[place] = steps.count
         func add(_ action: SyncAction, _ reason: String, _ after: SyncRecord?) {
             steps.append(
@@ -31,7 +33,15 @@ extension SyncPlanner {
                     row: SyncPlanRow(action, item: record.item, path: path, reason: reason), device: place,
                     before: record, after: after))
         }
-        if let path, others.contains(ExactText(path)) {
+        guard record.isOwned else {
+            add(
+                .keep,
+                "It is gone from the source. The copy counts as your own, so --delete does not remove it.",
+                nil)
+            steps[steps.count - 1].row.isNotable = true
+            return
+        }
+        if isElsewhere {
             add(.keep, "No longer in this source, but still in another.", nil)
             return
         }

@@ -1,6 +1,7 @@
 import Glibc
 import OverlayABI
 import OverlayCalls
+import Platform
 
 /// A session of nested calls over one socket. While one side runs a call, the other waits for the end and runs the
 /// calls that it receives meanwhile.
@@ -295,7 +296,7 @@ package final class RPCSession: @unchecked Sendable {
         let writer = takeWriter()
         defer { giveBack(writer) }
         do throws(WorkerRPCError) {
-            try writer.append(Array(message.utf8.prefix(2048)))
+            try writer.append(Array(message.prefix(bytes: 2048).utf8))
             writer.finish(MessageHeader(.breach, target: sort.rawValue))
             try send(writer)
         } catch {

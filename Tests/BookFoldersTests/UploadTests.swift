@@ -1,4 +1,5 @@
 import BookFolders
+import OverlayABI
 import OverlayKitTesting
 import OverlayKit
 import Testing
@@ -18,6 +19,33 @@ struct UploadTests {
             [host.item("y.pdf", "two", title: "Faust")], UploadOptions(collections: ["Drama/German"]))
         #expect(more[0].path == "Drama/German/Faust.pdf")
         #expect(try bench.books().map(\.collections) == [["Drama/German"], []])
+    }
+
+    @Test("The metadata of a sent book is read on the host, so the next listing reads no part of it on the device")
+    func readOnce() throws {
+        _ = try bench.upload([host.item("x.pdf", bookText("Emma", ["Jane Austen"]))])
+        host.resetCounts()
+        let books = try bench.books()
+        #expect(books.map(\.title) == ["Emma"] && books.map(\.authors) == [["Jane Austen"]])
+        #expect(host.bytesRead == 0)
+        #expect(!host.operations.contains { $0.hasPrefix("read") || $0.hasPrefix("metadata") })
+    }
+
+    @Test("The name of the host's file does not become the title of a book without one", arguments: [false, true])
+    func untitled(hasNotes: Bool) throws {
+        _ = try bench.upload([host.item("download.pdf", bookText(nil), title: "Emma")])
+        if !hasNotes { host.stored = host.stored.filter { $0.key.hasPrefix("\(OVL_STORAGE_CACHE) ") } }
+        #expect(try bench.books().map(\.title) == ["Emma"])
+    }
+
+    @Test("A book that cannot be read on the host is sent, and examined by the next listing")
+    func unreadable() throws {
+        var item = host.item("x.pdf", bookText("Emma"))
+        item.file = host.lend("x.pdf", "BROKEN" + bookText("Emma"))
+        #expect(try bench.upload([item]).rows.map(\.outcome) == [.added])
+        host.resetCounts()
+        #expect(try bench.books().map(\.title) == ["x"])
+        #expect(host.operations.contains { $0.hasPrefix("metadata") })
     }
 
     /// Weakness 8 in docs/weaknesses.md.

@@ -43,7 +43,10 @@ struct DiscoveryTests {
         let world = try PluginWorld()
         try FixtureOverlay.build(
             world.file("good.so"),
-            ["ENTRY_SIZE=4096", "DESCRIPTOR_SIZE=4096", "METHODS_SIZE=4096", "OPTION_SIZE=4096"])
+            [
+                "ENTRY_SIZE=4096", "DESCRIPTOR_SIZE=4096", "METHODS_SIZE=4096", "OPTION_SIZE=4096",
+                "OPTION_STRIDE=4096",
+            ])
         #expect(try world.only().overlay != nil)
     }
 

@@ -219,7 +219,7 @@ struct PaperPlanner {
         while true {
             let remark = " (device \(options.day)\(number == 1 ? "" : " \(number)"))"
             let room = Self.longestName - remark.utf8.count - path[dot...].utf8.count
-            let stem = Self.shortened(path[slash..<dot], room)
+            let stem = path[slash..<dot].prefix(bytes: room)
             let name = "\(path[..<slash])\(stem)\(remark)\(path[dot...])"
             switch try hosts.state(of: name) {
             case .absent: return name
@@ -236,18 +236,6 @@ struct PaperPlanner {
     private static let longestName = 255
     /// The longest extension, in bytes with its dot; a longer one counts as part of the name.
     private static let longestExtension = 32
-
-    /// The beginning of a text that fits into `room` bytes, in whole letters.
-    private static func shortened(_ text: Substring, _ room: Int) -> String {
-        guard text.utf8.count > room else { return String(text) }
-        var (result, count) = ("", 0)
-        for letter in text {
-            count += letter.utf8.count
-            guard count <= room else { break }
-            result.append(letter)
-        }
-        return result
-    }
 
     // MARK: places of other papers
 

@@ -1,5 +1,6 @@
 import BibTeX
 import BibTeXMerging
+import Platform
 
 /// The rows of a plan for changes inside a library: one for each entry, and one for each macro, group or other block
 /// that is in conflict or deleted.
@@ -165,8 +166,8 @@ struct EntryRows {
 
     /// A value as a row shows it, with at most 1000 bytes.
     private static func shortened(_ text: String) -> String {
-        guard text.utf8.count > 1000 else { return text }
-        return String(decoding: text.utf8.prefix(1000), as: UTF8.self) + "…"
+        let beginning = text.prefix(bytes: 1000)
+        return beginning.endIndex == text.endIndex ? text : beginning + "…"
     }
 
     // MARK: what is deleted

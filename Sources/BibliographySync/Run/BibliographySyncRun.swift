@@ -65,6 +65,7 @@ public struct BibliographySyncRun {
         self.sides = sides
         self.options = options
         self.hooks = hooks
+        try ContentDigest.check()
         state = try AgreedState(sides, newIdentity: hooks.newIdentity)
         reader = LibraryReader(sides, options, state)
     }

@@ -120,6 +120,15 @@ struct PaperRecord: Equatable {
 
 /// Digests to compare contents.
 enum ContentDigest {
-    /// The SHA-256 in hexadecimal.
+    /// The SHA-256 in hexadecimal. A run calls `check` first, because all digests would be equal if there were none.
     static func text(_ bytes: [UInt8]) -> String { Hex.text(Digest.of(bytes, .sha256) ?? []) }
+
+    /// Throws an error if libcrypto does not provide the algorithm.
+    static func check() throws(BibliographySyncError) {
+        guard Digest.of([], .sha256) != nil else {
+            throw BibliographySyncError(
+                .failed, "Cannot compute a digest: libcrypto does not provide SHA-256.",
+                hint: "Install OpenSSL's usual algorithms.")
+        }
+    }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Makes names of files and folders that are valid for every app and every file system of an iPhone.
 public enum BookName {
     /// The longest name in bytes of UTF-8, which is the limit of APFS. HFS+ allows 255 UTF-16 units, and a text never
@@ -67,13 +69,7 @@ public enum BookName {
     /// As many whole characters as fit, without a space or dot at the end.
     private static func cut(_ text: String, to bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
-        var kept = ""
-        var count = 0
-        for character in text {
-            count += character.utf8.count
-            guard count <= bytes else { break }
-            kept.append(character)
-        }
+        var kept = String(text.prefix(bytes: bytes))
         while let last = kept.last, last == " " || last == "." { kept.removeLast() }
         guard kept.isEmpty else { return kept }
         // If a single character has hundreds of bytes, its first scalars are a valid name too.

@@ -194,13 +194,14 @@ extension BookShelf {
         _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         let items = books.map { PushItem($0.item.file, to: place.path($0.path)) }
+        var sent: [ShelfScan.SentFile] = []
         try host.transport.push(place.root, items) { row throws(OverlayError) in
             let book = books[row.index]
             if row.status == .ok, row.outcome != .failed {
                 // The file has new content now, even if its size and time happen to be the same.
                 scan.cache.remove(book.path)
                 note(book.item.book, book.fingerprint, scan)
-                remember(book, row, scan)
+                if let entry = remember(book, row, scan) { sent.append((entry, book.item)) }
                 rows.add(.done(book.index, book.outcome, path: book.path.text, message: book.message))
             } else {
                 var row = row
@@ -217,6 +218,7 @@ extension BookShelf {
             keepClaim()
         }
         try host.cancellation.check()
+        try scan.readMetadata(ofSent: sent)
     }
 
     /// Moves the files of books that are replaced, and removes the folders that become empty.
@@ -270,15 +272,18 @@ extension BookShelf {
             message: [moved, book.message].compactMap { $0 }.joined(separator: " "))
     }
 
-    /// Records what is certain about a file that was just sent, so that it is not read back for a repeated upload. A
-    /// host of an older version does not report the file on the device.
-    private func remember(_ book: ShelfUpload, _ row: ItemResult, _ scan: ShelfScan) {
-        guard row.modified != 0 else { return }
-        var entry = CachedFile(
-            FoundFile(path: book.path, size: book.size, modified: row.modified, created: row.created))
+    /// Records what is certain about a file that was just sent, so that it is not read back for a repeated upload.
+    ///
+    /// - Returns: the file on the device; nil with a host of an older version, which does not report it.
+    private func remember(_ book: ShelfUpload, _ row: ItemResult, _ scan: ShelfScan) -> FoundFile? {
+        guard row.modified != 0 else { return nil }
+        let file = FoundFile(
+            path: book.path, size: book.size, modified: row.modified, created: row.created)
+        var entry = CachedFile(file)
         entry.fingerprint = book.fingerprint
         entry.contentID = book.item.book.contentID
         scan.cache.set(entry)
+        return file
     }
 
     /// Checks the names once more, because pushing replaces files. A book with a new name is not sent if the name has

@@ -1,5 +1,6 @@
 import OverlayBridge
 import OverlayKit
+import Platform
 
 extension ShelfScan {
     /// How many files are read between two checks for cancellation and progress; fewer with covers, to save memory.
@@ -47,6 +48,34 @@ extension ShelfScan {
         }
         host.progress.report(unread.count, of: unread.count, phase: "Reading titles and authors")
         return images
+    }
+
+    /// A file on the device, and the item that was just sent to it.
+    typealias SentFile = (file: FoundFile, item: UploadItem)
+
+    /// Fills the cache for files that were just sent, from the files of the host, so that the next listing does not
+    /// read them on the device.
+    func readMetadata(ofSent sent: [SentFile]) throws(OverlayError) {
+        guard options.keepsMetadata, !options.knowsFromElsewhere else { return }
+        let unread = sent.filter { !isFilled($0.file) && !$0.file.isPackage }
+        for start in stride(from: 0, to: unread.count, by: Self.batch.plain) {
+            try host.cancellation.check()
+            let batch = unread[start...].prefix(Self.batch.plain)
+            let results = try host.metadata.read(batch.map { .file($0.item.file) })
+            for (sent, result) in zip(batch, results) {
+                do throws(OverlayError) {
+                    let metadata = try result.get()
+                    // A book without a title gets the name of the host's file, which the device may not have.
+                    let name = ShelfPath(sent.item.name)?.stem
+                    guard name == sent.file.path.stem || metadata.book.title != name else { continue }
+                    var images: [ShelfPath: [UInt8]] = [:]
+                    take(result, of: sent.file, nil, &images)
+                } catch {
+                    // The next listing reads the file on the device, and reports what is wrong with it.
+                    if error.endsTheCall { throw error }
+                }
+            }
+        }
     }
 
     /// Fills the cache for some files: from files with the same content, from other sources, or by reading them.
@@ -161,7 +190,7 @@ extension ShelfScan {
             (book.path, book.size, book.collections) = (nil, nil, nil)
             // A file's description may have any length, but the cache of all books must stay small.
             if let text = book.description, text.utf8.count > Self.longestDescription {
-                book.description = String(decoding: text.utf8.prefix(Self.longestDescription), as: UTF8.self)
+                book.description = String(text.prefix(bytes: Self.longestDescription))
             }
             // A title that is only the file's name is not stored, because it would be wrong after the file is
             // renamed.

@@ -1,5 +1,6 @@
 import BookModel
 import HostContract
+import Platform
 import Publications
 
 extension BookRecord {
@@ -33,12 +34,7 @@ extension Book {
     /// Shortens a text to a length that real books do not exceed, so that the metadata in a file cannot make a list
     /// of books unreadable.
     private static func shortened(_ text: String, to limit: Int = 16 << 10) -> String {
-        guard text.utf8.count > limit else { return text }
-        var end = text.utf8.index(text.utf8.startIndex, offsetBy: limit)
-        while end > text.startIndex, end.samePosition(in: text.unicodeScalars) == nil {
-            end = text.utf8.index(before: end)
-        }
-        return String(text.unicodeScalars[..<end])
+        String(text.prefix(bytes: limit))
     }
 
     /// The first thousand texts of a list; nil if there are none.

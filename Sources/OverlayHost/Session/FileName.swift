@@ -58,13 +58,7 @@ package struct FileName: Sendable, Equatable {
         while let first = trimmed.first, first == "." || first == "-" || first == " " {
             trimmed = trimmed.dropFirst()
         }
-        var length = 0
-        var end = trimmed.startIndex
-        while end < trimmed.endIndex, length + trimmed[end].utf8.count <= longestStem {
-            length += trimmed[end].utf8.count
-            end = trimmed.index(after: end)
-        }
-        trimmed = trimmed[..<end]
+        trimmed = trimmed.prefix(bytes: longestStem)
         while let last = trimmed.last, last == "." || last == " " { trimmed = trimmed.dropLast() }
         return String(trimmed)
     }

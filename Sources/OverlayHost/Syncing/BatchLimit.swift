@@ -8,7 +8,7 @@ import Libraries
 struct BatchLimit {
     /// The bytes of books after which a batch ends, so that a full device gets as much as fits, and the bytes of
     /// covers that fit into one upload.
-    private static let most = (bytes: UInt64(512 << 20), covers: UInt64(64 << 20))
+    private static let most = (bytes: UInt64(2 << 30), covers: UInt64(64 << 20))
 
     private let books: Int
     private var count = 0
@@ -19,7 +19,7 @@ struct BatchLimit {
     ///
     /// - Parameter total: the number of steps in the plan.
     init(_ action: SyncAction, total: Int) {
-        books = action == .add ? max(1024, total / 16) : max(128, total / 64)
+        books = action == .add ? max(4096, total / 16) : max(128, total / 64)
     }
 
     /// Whether the batch takes no more books.

@@ -94,6 +94,37 @@ package enum DescriptorReader {
         return value
     }
 
+    /// Copies the records of a list.
+    static func records<Record: ABIRecord>(
+        _ list: ovl_list, of type: Record.Type, _ field: String, _ rule: DescriptorRule
+    ) throws(OverlayRefusal) -> [Record] {
+        func refusal(_ fault: ViewFault) -> OverlayRefusal {
+            switch fault {
+            case .countWithoutItems(_, let count):
+                return invalid(rule, "In its descriptor, \(field) has a count of \(count) but no records.")
+            case .tooManyElements(_, let count, let limit):
+                return invalid(
+                    rule, "In its descriptor, \(field) has \(count) records; at most \(limit) are allowed.")
+            case .stride(_, let stride):
+                return OverlayRefusal(
+                    .structTooSmall,
+                    "Its \(field) are \(stride) bytes apart; the overlay ABI needs \(Record.smallest), in steps of 8.",
+                    hint: "stride must be sizeof(\(type)).")
+            case .structSize(let size, let name):
+                return OverlayRefusal(
+                    .structTooSmall,
+                    "Its \(name) has \(size) bytes; the overlay ABI needs \(Record.smallest), and its stride is \(list.stride).",
+                    hint: "struct_size must be sizeof(\(type)).")
+            default: return invalid(rule, "In its descriptor, \(field) cannot be read.")
+            }
+        }
+        var records: [Record] = []
+        try list.forEach(type, field, limit: Most.list, smallest: Record.smallest, fault: refusal) {
+            record throws(OverlayRefusal) in records.append(record)
+        }
+        return records
+    }
+
     static func list(_ texts: ovl_texts, _ field: String) throws(OverlayRefusal) -> [String] {
         guard texts.count > 0 else { return [] }
         guard let items = texts.items else {

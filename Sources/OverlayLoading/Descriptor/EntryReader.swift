@@ -50,7 +50,7 @@ package enum EntryReader {
     }
 
     /// Copies a record of at least `needed` bytes; by default those that every overlay of this major version provides.
-    static func record<Record: ABIRecord>(
+    private static func record<Record: ABIRecord>(
         _ pointer: UnsafeRawPointer, as type: Record.Type, needed: Int = Record.smallest
     ) throws(OverlayRefusal) -> Record {
         let name = "\(type)"

@@ -6,26 +6,8 @@ import Preferences
 /// Checks the options in a descriptor and converts them into preferences.
 enum OptionReader {
     static func read(_ list: ovl_list, id: String, appName: String) throws(OverlayRefusal) -> [Preference] {
-        guard list.count > 0 else { return [] }
-        guard let items = list.items else {
-            throw invalid("In its descriptor, options has a count of \(list.count) but no records.")
-        }
-        guard list.count <= UInt64(DescriptorReader.Most.list) else {
-            throw invalid(
-                "In its descriptor, options has \(list.count) records; at most "
-                    + "\(DescriptorReader.Most.list) are allowed.")
-        }
-        let needed = ovl_option.smallest
-        guard list.stride >= UInt64(needed), list.stride % 8 == 0, list.stride <= 1 << 16 else {
-            throw OverlayRefusal(
-                .structTooSmall,
-                "Its options are \(list.stride) bytes apart; version 1.0 of the overlay ABI needs \(needed), in steps of 8.",
-                hint: "stride must be sizeof(ovl_option).")
-        }
         var options: [Preference] = []
-        for index in 0..<Int(list.count) {
-            let option = try EntryReader.record(
-                items + index * Int(list.stride), as: ovl_option.self)
+        for option in try DescriptorReader.records(list, of: ovl_option.self, "options", .options) {
             let preference = try preference(option, id: id, appName: appName)
             guard !options.contains(where: { $0.key == preference.key }) else {
                 throw invalid("Its descriptor declares the option \(preference.key) twice.")

@@ -8,28 +8,10 @@ enum TimeLimitReader {
     static func read(
         _ list: ovl_list
     ) throws(OverlayRefusal) -> (limits: [String: MethodLimits], unknown: [String]) {
-        guard list.count > 0 else { return ([:], []) }
-        guard let items = list.items else {
-            throw invalid("In its descriptor, time_limits has a count of \(list.count) but no records.")
-        }
-        guard list.count <= UInt64(DescriptorReader.Most.list) else {
-            throw invalid(
-                "In its descriptor, time_limits has \(list.count) records; at most "
-                    + "\(DescriptorReader.Most.list) are allowed.")
-        }
-        let needed = ovl_time_limit.smallest
-        guard list.stride >= UInt64(needed), list.stride % 8 == 0, list.stride <= 1 << 16 else {
-            throw OverlayRefusal(
-                .structTooSmall,
-                "Its time_limits are \(list.stride) bytes apart; version 1.3 of the overlay ABI needs \(needed), in steps of 8.",
-                hint: "stride must be sizeof(ovl_time_limit).")
-        }
         var seen: Set<String> = []
         var limits: [String: MethodLimits] = [:]
         var unknown: [String] = []
-        for index in 0..<Int(list.count) {
-            let record = try EntryReader.record(
-                items + index * Int(list.stride), as: ovl_time_limit.self)
+        for record in try DescriptorReader.records(list, of: ovl_time_limit.self, "time_limits", .timeLimits) {
             let method = try DescriptorReader.required(record.method, "the method of a time limit")
             guard seen.insert(method).inserted else {
                 throw invalid("In its descriptor, time_limits names \(method) twice.")

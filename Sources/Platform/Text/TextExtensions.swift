@@ -6,6 +6,17 @@ extension StringProtocol {
         else { return "" }
         return String(self[first...last])
     }
+
+    /// The beginning of the text that has at most this many bytes in UTF-8, in whole characters.
+    package func prefix(bytes limit: Int) -> SubSequence {
+        guard utf8.count > limit else { return self[...] }
+        var (end, count) = (utf8.endIndex, Swift.max(0, limit))
+        repeat {
+            end = utf8.index(startIndex, offsetBy: count)
+            count -= 1
+        } while String.Index(end, within: self) == nil
+        return self[..<end]
+    }
 }
 
 extension Unicode.Scalar {

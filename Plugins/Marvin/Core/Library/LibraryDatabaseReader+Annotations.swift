@@ -1,5 +1,6 @@
 import DeviceDatabases
 import OverlayKit
+import Platform
 
 extension LibraryDatabaseReader {
     /// The most annotations that are read from a library; people make a few thousand.
@@ -97,7 +98,6 @@ extension LibraryDatabaseReader {
 
     private static func short(_ row: DatabaseRow, _ column: Int32) throws(DatabaseError) -> String? {
         guard let text = try filled(row, column) else { return nil }
-        guard text.utf8.count > longest else { return text }
-        return String(text[..<text.utf8.index(text.startIndex, offsetBy: longest)])
+        return String(text.prefix(bytes: longest))
     }
 }

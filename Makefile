@@ -27,7 +27,7 @@ test-bibliographies:
 # each file operation, and merges of 100,000 random libraries.
 test-long: dependencies
 	$(SWIFT_BUILD) --build-tests
-	OVERLAYHOST_EVERY_REQUEST=1 swift test --skip-build --filter "CutOffSyncTests|CutOffVerbTests"
+	OVERLAYHOST_EVERY_REQUEST=1 swift test --skip-build --filter "CutOffSyncTests|CutOffCommandTests"
 	OVERLAYHOST_TESTS=BibTeXMergingTests $(SWIFT_BUILD) $(RELEASE) --build-tests
 	OVERLAYHOST_TESTS=BibTeXMergingTests OVERLAYHOST_MERGES=100000 swift test $(RELEASE) --skip-build --filter MergePropertyTests
 

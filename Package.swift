@@ -2,9 +2,11 @@
 import PackageDescription
 
 // Every target is compiled in Swift 6 mode; CI sets OVERLAYHOST_STRICT=1, with which a warning fails the build.
+// Each file sees the members of the modules that it imports, and not of those that its neighbours import.
 let strict = Context.environment["OVERLAYHOST_STRICT"] == "1"
 let swiftSettings: [SwiftSetting] =
-    [.enableUpcomingFeature("ExistentialAny")] + (strict ? [.treatAllWarnings(as: .error)] : [])
+    [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility")]
+    + (strict ? [.treatAllWarnings(as: .error)] : [])
 let cSettings: [CSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
 // An overlay exports its one entry function and nothing else, leaves no symbol unresolved, and stays mapped.
@@ -27,12 +29,10 @@ func library(_ name: String, _ dependencies: [Target.Dependency], path: String? 
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    // Each file of a test sees the extensions of the modules it imports, and not those that its neighbours import.
     .testTarget(
         name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)",
         exclude: fixtureFolders[name] ?? [],
-        swiftSettings: swiftSettings
-            + (name == "OverlayHostTests" ? [.enableUpcomingFeature("MemberImportVisibility")] : []))
+        swiftSettings: swiftSettings)
 }
 
 /// Folders of files that tests open by their path in the source tree, which are neither compiled nor bundled.
@@ -82,7 +82,7 @@ let libraries: [Target] = [
     .target(name: "CCurl", cSettings: cSettings),
     library(
         "Fetching",
-        ["Archives", "BookModel", "CCurl", "CSystemShims", "Formats", "JSON", "Platform", "Diagnostics"]),
+        ["Archives", "BookModel", "CCurl", "CSystemShims", "Formats", "JSON", "Platform"]),
     library("Formats", ["Archives", "JSON", "Platform"]),
     library("FormatsNetworking", ["Formats"]),
     library("SQLite", ["CSQLite"]),
@@ -124,7 +124,7 @@ let libraries: [Target] = [
         [
             "BookModel", "OverlayKit", "OverlayBridge", "UploadPlanning", "Claims", "Archives",
             "DeviceDatabases", "JSON",
-            "Platform",
+            "Platform", "Diagnostics",
         ]),
     library(
         "HostContract",
@@ -143,7 +143,7 @@ let libraries: [Target] = [
         "HostContent",
         [
             "HostContract", "HostErrors", "Publications", "Fetching", "Formats", "Archives",
-            "DeviceTransport", "OverlayABI", "OverlayBridge", "BookModel", "JSON", "Platform", "Diagnostics",
+            "DeviceTransport", "OverlayABI", "BookModel", "JSON", "Platform", "Diagnostics",
         ]),
     library(
         "OverlayServices",
@@ -167,7 +167,7 @@ let libraries: [Target] = [
         "Conformance",
         [
             "OverlayHost", "OverlayABI", "OverlayBridge", "SimulatedDevice", "DeviceTransport", "JSON",
-            "Platform", "Diagnostics", "OverlayCalls",
+            "Platform", "OverlayCalls", "OverlayLoading", "HostContract",
             logging,
         ]),
 ]
@@ -177,7 +177,7 @@ let overlays: [Target] = [
         "iBooks",
         [
             "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "DeviceDatabases", "PropertyLists",
-            "Archives", "Markup", "Platform",
+            "Archives", "Markup", "Platform", "Diagnostics",
         ],
         path: "Plugins/iBooks/Core"),
     .target(
@@ -188,7 +188,7 @@ let overlays: [Target] = [
         "BibDesk",
         [
             "OverlayKit", "BookFolders", "Claims", "BibTeX", "BibTeXMerging", "BibliographySync",
-            "PropertyLists", "JSON", "Platform",
+            "PropertyLists", "JSON", "Platform", "Diagnostics",
         ],
         path: "Plugins/BibDesk/Core"),
     .target(
@@ -196,11 +196,17 @@ let overlays: [Target] = [
         path: "Plugins/BibDesk/Entry",
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
     library(
+        "GoodReader", ["OverlayKit", "BookFolders", "DeviceDatabases", "Diagnostics"],
+        path: "Plugins/GoodReader/Core"),
+    .target(
+        name: "GoodReaderEntry", dependencies: ["GoodReader", "OverlayKit", "OverlayABI"],
+        path: "Plugins/GoodReader/Entry",
+        swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
+    library(
         "Marvin",
         [
             "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "MarvinCommands", "DeviceDatabases",
-            "CBOR",
-            "Platform", "Diagnostics",
+            "CBOR", "Platform", "Diagnostics",
         ],
         path: "Plugins/Marvin/Core"),
     .target(
@@ -209,10 +215,10 @@ let overlays: [Target] = [
         swiftSettings: swiftSettings, linkerSettings: overlayLinkerSettings),
 ]
 
-/// Overlays whose books are plain files in a folder.
-let folderOverlays: [Target] = ["Documents", "GoodReader", "Kindle"].flatMap { name in
+/// Overlays whose books are plain files in a folder, and that need nothing else.
+let folderOverlays: [Target] = ["Documents", "Kindle"].flatMap { name in
     [
-        library(name, ["OverlayKit", "BookFolders", "DeviceDatabases"], path: "Plugins/\(name)/Core"),
+        library(name, ["OverlayKit", "BookFolders"], path: "Plugins/\(name)/Core"),
         .target(
             name: "\(name)Entry", dependencies: [.target(name: name), "OverlayKit", "OverlayABI"],
             path: "Plugins/\(name)/Entry",

@@ -1,4 +1,5 @@
 // Prints the table of docs/formats.md.
+import Diagnostics
 import FormatSamples
 import Foundation
 

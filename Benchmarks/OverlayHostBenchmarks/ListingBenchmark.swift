@@ -1,3 +1,4 @@
+import SimulatedDevice
 import DeviceTransport
 import Foundation
 import OverlayHost

@@ -1,3 +1,4 @@
+import CLibimobiledevice
 import Glibc
 
 /// Measures the time of work.

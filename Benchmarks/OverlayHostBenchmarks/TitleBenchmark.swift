@@ -1,3 +1,4 @@
+import SimulatedDevice
 import Archives
 import DeviceTransport
 import Foundation

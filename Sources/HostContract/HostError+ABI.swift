@@ -85,7 +85,8 @@ extension Failure where Code == HostErrorCode {
     package func lend<Result>(_ body: (UnsafePointer<ovl_error>) -> Result) -> Result {
         let memory = Arena()
         let values = ErrorValues(
-            status: code.status, message: message, subject: subject, hint: hint, hintKind: hintCode?.flags ?? 0,
+            status: code.status, message: message, subject: subject, hint: hint,
+            hintKind: hintCode?.flags ?? 0,
             domain: abiDomain, nativeCode: native?.number ?? 0, isRetryable: isRetryable)
         let record = values.record(in: memory)
         return withExtendedLifetime(memory) { withUnsafePointer(to: record, body) }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// A command from the host to the reader app.
 package enum Command: Hashable, Sendable {
     /// Adds staged files to the library.

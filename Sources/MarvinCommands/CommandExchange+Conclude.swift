@@ -1,3 +1,5 @@
+import Diagnostics
+
 extension CommandExchange {
     /// Handles the final status of the app.
     mutating func conclude(_ status: CommandStatus, at now: Duration) -> Action {

@@ -1,3 +1,5 @@
+import Diagnostics
+
 extension CommandExchange {
     /// Returns the next action after the reply to the last one.
     ///

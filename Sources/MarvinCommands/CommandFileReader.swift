@@ -1,3 +1,4 @@
+import Diagnostics
 import CLibxml2
 
 /// Reads a complete XML file into a tree, within limits. Does not use the network, document types, or entities other

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// The reader app's side of the protocol, which reports when it is online, and processes commands.
 ///
 /// A pure state machine: it converts events into actions, which must be carried out in order. One command runs at a

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// `status.xml`: the progress or the result of the running command.
 package struct CommandStatus: Hashable, Sendable {
     /// The `code` attribute.

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// `connected.xml`: whether the app is in its connection mode.
 package struct ConnectionStatus: Hashable, Sendable {
     /// The app's readiness.

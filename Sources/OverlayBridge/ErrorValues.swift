@@ -21,7 +21,8 @@ package struct ErrorValues {
 
     /// Creates values.
     package init(
-        status: ovl_status, message: String?, subject: String?, hint: String?, hintKind: UInt32, domain: Int32,
+        status: ovl_status, message: String?, subject: String?, hint: String?, hintKind: UInt32,
+        domain: Int32,
         nativeCode: Int64, isRetryable: Bool
     ) {
         self.status = status

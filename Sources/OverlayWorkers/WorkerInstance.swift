@@ -1,3 +1,4 @@
+import Diagnostics
 import OverlayABI
 import OverlayCalls
 import Synchronization
@@ -9,7 +10,7 @@ final class WorkerInstance: OverlayTarget {
     private let host: HostRecord
     private let create: FunctionPlan
     private let options: WorkerOptions
-    private let context: CallContext
+    private let context: CreationContext
     private let state: Mutex<State>
     /// The instance's number in the worker. Only for use by the thread of the instance.
     private nonisolated(unsafe) let number: UnsafeMutablePointer<UInt64>
@@ -34,7 +35,7 @@ final class WorkerInstance: OverlayTarget {
 
     init(
         _ overlay: WorkerOverlay, _ host: UnsafePointer<ovl_host>, _ worker: WorkerOverlay.RunningWorker,
-        _ number: UInt64, _ create: FunctionPlan, _ options: WorkerOptions, _ context: CallContext
+        _ number: UInt64, _ create: FunctionPlan, _ options: WorkerOptions, _ context: CreationContext
     ) {
         self.overlay = overlay
         self.host = HostRecord(pointer: host)
@@ -57,7 +58,7 @@ final class WorkerInstance: OverlayTarget {
     static func create(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
-        _ overlay: WorkerOverlay, _ context: CallContext
+        _ overlay: WorkerOverlay, _ context: CreationContext
     ) throws(WorkerFailure) -> UInt64 {
         // There is no instance yet that could receive the signal.
         let cancelHandler = context.cancelSignal?.add { worker.process.send() }
@@ -72,7 +73,7 @@ final class WorkerInstance: OverlayTarget {
     private static func call(
         _ worker: WorkerOverlay.RunningWorker, _ function: FunctionPlan,
         _ arguments: UnsafePointer<UnsafeMutableRawPointer?>, _ result: UnsafeMutableRawPointer,
-        _ overlay: WorkerOverlay, _ context: CallContext
+        _ overlay: WorkerOverlay, _ context: CreationContext
     ) throws(WorkerFailure) {
         guard let target = worker.numbers[function.record.index] else {
             return function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)

@@ -297,7 +297,7 @@ final class WorkerOverlay: OverlayFactory {
 
     func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ result: UnsafeMutableRawPointer, _ context: CallContext
+        _ result: UnsafeMutableRawPointer, _ context: CreationContext
     ) throws(WorkerFailure) -> (any OverlayTarget)? {
         guard let host = arguments[0]?.load(as: UnsafePointer<ovl_host>?.self) else {
             function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)

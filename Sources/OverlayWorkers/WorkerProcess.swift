@@ -48,7 +48,7 @@ final class WorkerProcess: Sendable {
     private let state = Mutex(State())
     /// The host of the current instance. Locked while the host is called, so that a host that has ended is not
     /// called.
-    private let context = Mutex<CallContext?>(nil)
+    private let context = Mutex<CreationContext?>(nil)
     /// Whether calls of the overlay's threads are served. Locked during such a call, so that there is none after the
     /// host has ended.
     private let isServing = Mutex(true)
@@ -150,7 +150,7 @@ final class WorkerProcess: Sendable {
     // MARK: calls
 
     /// Records the beginning of a method, with its limits and its host.
-    func begin(_ function: FunctionPlan, _ limits: MethodLimits, _ context: CallContext) {
+    func begin(_ function: FunctionPlan, _ limits: MethodLimits, _ context: CreationContext) {
         let limit = min(limits.silence, options.silence).nanoseconds
         let total = limits.total?.nanoseconds ?? 0
         silence.store(limit, ordering: .relaxed)

@@ -1,3 +1,5 @@
+import Synchronization
+import Diagnostics
 import CSystemShims
 import Glibc
 import OverlayABI

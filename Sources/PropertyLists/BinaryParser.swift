@@ -1,3 +1,4 @@
+import Diagnostics
 import FoundationEssentials
 
 /// Parses the binary form of a property list.

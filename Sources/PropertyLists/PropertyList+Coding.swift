@@ -1,3 +1,5 @@
+import Diagnostics
+
 extension PropertyList {
     /// The two supported forms.
     package enum Form: Sendable, Equatable, CaseIterable {

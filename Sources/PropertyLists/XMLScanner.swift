@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Splits the markup of an XML property list into tokens. It supports only tags and text, because property lists need
 /// nothing else. All other markup is refused.
 struct XMLScanner {

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// The header before the bytes of each message.
 struct MessageHeader {
     /// The kinds of messages.

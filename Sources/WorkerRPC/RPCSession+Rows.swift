@@ -1,3 +1,5 @@
+import Diagnostics
+import Synchronization
 import OverlayABI
 import OverlayCalls
 import Platform

@@ -1,3 +1,5 @@
+import Synchronization
+import Diagnostics
 import Glibc
 import OverlayABI
 import OverlayCalls

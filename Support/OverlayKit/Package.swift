@@ -46,7 +46,7 @@ let package = Package(
                 "BookModel", "OverlayKit", "OverlayBridge", "UploadPlanning", "Claims", "Archives",
                 "DeviceDatabases",
                 "JSON",
-                "Platform",
+                "Platform", "Diagnostics",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -51,6 +51,17 @@ struct ModuleTests {
         #expect(undeclared(declared, in: declared) == [])
     }
 
+    @Test("A module declares no module of the package that none of its files imports")
+    func unused() throws {
+        let declared = try PackageManifest(SourceTree.text("Package.swift")).dependencies
+        let unused = tree.modules.sorted { $0.key < $1.key }.flatMap { module, files -> [String] in
+            let imported = files.reduce(into: Set()) { $0.formUnion(FileNames($1.text).imports) }
+            return (declared[module] ?? []).filter { declared[$0] != nil && !imported.contains($0) }.sorted()
+                .map { "\(module): \($0)" }
+        }
+        #expect(unused == [])
+    }
+
     @Test("The package of the fuzzer declares what its modules import")
     func fuzzer() throws {
         let declared = try PackageManifest(SourceTree.text("Package.swift")).dependencies

@@ -1,3 +1,5 @@
+import OverlayKitTesting
+import JSON
 import BibTeX
 import OverlayKit
 import Testing

@@ -1,3 +1,4 @@
+import OverlayKitTesting
 import BibTeX
 import OverlayKit
 import Testing

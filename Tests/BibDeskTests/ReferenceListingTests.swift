@@ -1,3 +1,4 @@
+import OverlayKitTesting
 import BibTeX
 import JSON
 import OverlayKit

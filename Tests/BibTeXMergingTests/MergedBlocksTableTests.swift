@@ -1,3 +1,4 @@
+import FoundationEssentials
 import BibTeX
 import BibTeXMerging
 import Testing

@@ -1,3 +1,4 @@
+import BibTeX
 import BibTeXMerging
 import Testing
 

@@ -1,3 +1,4 @@
+import Diagnostics
 import BibTeX
 import BibliographySync
 import Testing

@@ -249,10 +249,10 @@ struct ClaimTests {
     @Test(
         "The program after an interrupted one removes its partial files in all folders and says so",
         arguments: ["upload", "update", "delete", "delete again", "delete nothing"])
-    func partialFiles(verb: String) throws {
+    func partialFiles(command: String) throws {
         host.put("Emma.epub", bookText("Emma"))
         let kept = interrupt(hasEnded: true)
-        switch verb {
+        switch command {
         case "upload": _ = try bench.upload([item("a.epub", "Other")])
         case "update": _ = try bench.sync { $0[0].title = "Emma Again" }
         case "delete": #expect(try bench.delete(["Emma.epub"]).error == nil)

@@ -29,12 +29,15 @@ struct ListingTests {
 
     @Test("Books are listed by path as people sort names; case and accents decide only between equal ones")
     func order() throws {
-        for path in ["Zebra.epub", "apple.epub", "B/x.epub", "b/x.epub", "Éclair.epub", "a.epub", "10.pdf", "9.pdf"] {
+        for path in [
+            "Zebra.epub", "apple.epub", "B/x.epub", "b/x.epub", "Éclair.epub", "a.epub", "10.pdf", "9.pdf",
+        ] {
             host.put(path, bookText("T"))
         }
         #expect(
             try bench.books().map(\.path) == [
-                "9.pdf", "10.pdf", "a.epub", "apple.epub", "B/x.epub", "b/x.epub", "Éclair.epub", "Zebra.epub",
+                "9.pdf", "10.pdf", "a.epub", "apple.epub", "B/x.epub", "b/x.epub", "Éclair.epub",
+                "Zebra.epub",
             ])
     }
 

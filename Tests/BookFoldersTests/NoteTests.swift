@@ -1,3 +1,4 @@
+import JSON
 import OverlayKitTesting
 import OverlayBridge
 import OverlayKit

@@ -21,7 +21,9 @@ struct UploadTests {
         #expect(try bench.books().map(\.collections) == [["Drama/German"], []])
     }
 
-    @Test("The metadata of a sent book is read on the host, so the next listing reads no part of it on the device")
+    @Test(
+        "The metadata of a sent book is read on the host, so the next listing reads no part of it on the device"
+    )
     func readOnce() throws {
         _ = try bench.upload([host.item("x.pdf", bookText("Emma", ["Jane Austen"]))])
         host.resetCounts()
@@ -31,7 +33,9 @@ struct UploadTests {
         #expect(!host.operations.contains { $0.hasPrefix("read") || $0.hasPrefix("metadata") })
     }
 
-    @Test("The name of the host's file does not become the title of a book without one", arguments: [false, true])
+    @Test(
+        "The name of the host's file does not become the title of a book without one",
+        arguments: [false, true])
     func untitled(hasNotes: Bool) throws {
         _ = try bench.upload([host.item("download.pdf", bookText(nil), title: "Emma")])
         if !hasNotes { host.stored = host.stored.filter { $0.key.hasPrefix("\(OVL_STORAGE_CACHE) ") } }

@@ -1,3 +1,4 @@
+import JSON
 import Conformance
 import Foundation
 import OverlayHost

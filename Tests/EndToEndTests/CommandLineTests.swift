@@ -8,9 +8,9 @@ struct CommandLineTests {
     @Test("A mistyped command or option is answered with the nearest valid one and status 64")
     func mistakes() throws {
         let bench = try ReaderBench(attached: false)
-        let verb = try bench.run("boosk")
-        #expect(verb.status == 64)
-        #expect(verb.errors.contains("overlayhost books"))
+        let command = try bench.run("boosk")
+        #expect(command.status == 64)
+        #expect(command.errors.contains("overlayhost books"))
         let option = try bench.run("books", "--devcie", "x")
         #expect(option.status == 64)
         #expect(option.errors.contains("--device"))

@@ -1,3 +1,4 @@
+import SimulatedDevice
 import Foundation
 import TestSupport
 import Testing
@@ -290,7 +291,7 @@ struct DevelopingTests {
     }
 
     @Test("watch takes new builds as it goes on, and reports each, also one that cannot be used")
-    func watchVerb() throws {
+    func watchCommand() throws {
         let bench = try ReaderBench(books: [RealBooks.history("en")])
         let (folder, build) = try workshop(bench)
         let good = try Data(contentsOf: library())

@@ -113,8 +113,8 @@ struct MessageTests {
     func developmentOff() throws {
         let bench = try ReaderBench()
         _ = try bench.run("prefs", "set", "development_app_id", ReaderBench.marvin)
-        for verb in ["books", "apps", "doctor"] {
-            let run = try bench.run(verb, "--app", "Marvin")
+        for command in ["books", "apps", "doctor"] {
+            let run = try bench.run(command, "--app", "Marvin")
             #expect(run.status == 0)
             #expect(
                 run.errors == """

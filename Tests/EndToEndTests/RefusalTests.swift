@@ -105,10 +105,10 @@ struct RefusalTests {
     }
 
     @Test("Without usbmuxd the program says so, and does not wait for one", arguments: ["devices", "watch"])
-    func noUsbmuxd(verb: String) throws {
+    func noUsbmuxd(command: String) throws {
         let bench = try ReaderBench()
         bench.daemon.stop()
-        let result = try bench.run(verb, limit: 30)
+        let result = try bench.run(command, limit: 30)
         #expect(result.status == 69)
         #expect(result.output.isEmpty)
         #expect(result.errors.contains("usbmuxd is not responding"), "\(result.errors)")

@@ -29,13 +29,13 @@ struct SyncForecastTests {
         let source = try source(bench)
         try source.put("sand.epub", title: "Sanditon")
         try Data().write(to: URL(filePath: source.path + "/empty.pdf"))
-        for verb in [["sync", "--dry-run"], ["diff"]] {
-            let dry = try bench.json(verb + [source.path])
+        for command in [["sync", "--dry-run"], ["diff"]] {
+            let dry = try bench.json(command + [source.path])
             let failing = failing(dry)
             #expect(Set(failing.keys) == ["empty.pdf", "pride.epub", "sand.epub"])
             #expect(failing["pride.epub"]?.contains("ibooks_write true") == true)
             #expect(failing["empty.pdf"] == "The file is empty.")
-            #expect(dry.status == (verb == ["diff"] ? 0 : 1))
+            #expect(dry.status == (command == ["diff"] ? 0 : 1))
         }
         let text = try bench.run("sync", "--dry-run", source.path)
         #expect(text.output.components(separatedBy: "ibooks_write").count == 2)
@@ -88,8 +88,8 @@ struct SyncForecastTests {
             """, in: bench.container.database.path)
         try source.remove("Susan.epub")
         try source.put("pride.epub", title: "Pride", words: "second edition")
-        for verb in [["sync", "--dry-run"], ["diff"]] {
-            let dry = try bench.json(verb + ["--delete", source.path])
+        for command in [["sync", "--dry-run"], ["diff"]] {
+            let dry = try bench.json(command + ["--delete", source.path])
             #expect(dry.texts("plan", "action").prefix(3) == ["keep", "replace", "remove"])
             let failing = failing(dry)
             #expect(

@@ -26,7 +26,7 @@ struct UnicodeNameTests {
     @Test(
         "Files in a folder are found in either form",
         arguments: ["info", "get", "delete", "update", "collections", "upload"])
-    func folder(verb: String) throws {
+    func folder(command: String) throws {
         let bench = try ReaderBench(marvin: false) {
             $0.iosVersion = "17.0"
             $0.apps = [SimulatedReader.paperback()]
@@ -39,7 +39,7 @@ struct UnicodeNameTests {
         #expect(try names(folder) == bytes(["\(decomposed).epub"]))
         let path = "\(composed)/\(composed).epub"
         let listed = "\(decomposed)/\(decomposed).epub"
-        switch verb {
+        switch command {
         case "info":
             let info = try bench.json("info", path)
             #expect(bytes([info["path"] as? String ?? ""]) == bytes([listed]), "\(info.errors)")
@@ -75,7 +75,7 @@ struct UnicodeNameTests {
     @Test(
         "Marvin's books are found in either form",
         arguments: ["info", "get", "delete", "update", "collections", "upload"])
-    func marvin(verb: String) throws {
+    func marvin(command: String) throws {
         let bench = try ReaderBench()
         let books = try [decomposed, "Tea"].map {
             URL(fileURLWithPath: try book($0, in: bench, named: "\($0).epub"))
@@ -89,7 +89,7 @@ struct UnicodeNameTests {
         }
         try #require(try names(documents) == bytes(["\(decomposed).epub", "Tea.epub"]))
         let path = "\(composed).epub"
-        switch verb {
+        switch command {
         case "info":
             let info = try bench.json("info", path)
             #expect(bytes([info["path"] as? String ?? ""]) == bytes(["\(decomposed).epub"]), "\(info.errors)")
@@ -120,7 +120,7 @@ struct UnicodeNameTests {
     }
 
     @Test("The books of Books are found in either form", arguments: ["info", "get", "delete", "upload"])
-    func books(verb: String) throws {
+    func books(command: String) throws {
         let bench = try BooksBench(populated: false)
         try bench.allowWriting()
         var listed = SimulatedBook(
@@ -134,7 +134,7 @@ struct UnicodeNameTests {
             atPath: folder.appendingPathComponent("\(composed).epub").path,
             toPath: folder.path + "/\(decomposed).epub")
         let path = "\(composed).epub"
-        switch verb {
+        switch command {
         case "info":
             let info = try bench.json("info", path)
             #expect(bytes([info["path"] as? String ?? ""]) == bytes(["\(decomposed).epub"]), "\(info.errors)")

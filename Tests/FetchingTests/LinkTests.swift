@@ -1,3 +1,4 @@
+import TestSupport
 import Fetching
 import Foundation
 import JSON

@@ -1,3 +1,5 @@
+import OverlayKitTesting
+import BookFolders
 import Foundation
 import OverlayKit
 import SimulatedDevice

@@ -1,3 +1,4 @@
+import BookFolders
 import OverlayKitTesting
 import Foundation
 import OverlayKit

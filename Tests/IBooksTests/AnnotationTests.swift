@@ -1,3 +1,4 @@
+import OverlayKitTesting
 import OverlayKit
 import PropertyLists
 import Testing

@@ -1,3 +1,4 @@
+import OverlayKitTesting
 import Claims
 import OverlayKit
 import PropertyLists

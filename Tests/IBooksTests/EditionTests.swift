@@ -1,3 +1,5 @@
+import PropertyLists
+import OverlayKitTesting
 import BookFolders
 import OverlayKit
 import Testing

@@ -1,3 +1,4 @@
+import OverlayKit
 import OverlayKitTesting
 
 @testable import iBooks

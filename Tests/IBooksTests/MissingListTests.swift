@@ -1,3 +1,4 @@
+import OverlayKitTesting
 import FoundationEssentials
 import OverlayKit
 import PropertyLists

@@ -1,3 +1,4 @@
+import BookFolders
 import OverlayKitTesting
 import CSQLite
 import OverlayABI

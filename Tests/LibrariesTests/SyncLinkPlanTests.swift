@@ -1,3 +1,4 @@
+import BookModel
 import Testing
 
 @testable import Libraries

@@ -1,3 +1,5 @@
+import MarvinCommands
+import OverlayKitTesting
 import Foundation
 import OverlayKit
 import SimulatedDevice

@@ -1,3 +1,4 @@
+import OverlayKitTesting
 import Foundation
 import OverlayKit
 import TestSupport

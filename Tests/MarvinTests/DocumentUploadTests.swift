@@ -1,3 +1,4 @@
+import OverlayKitTesting
 import Claims
 import Foundation
 import OverlayKit

@@ -1,3 +1,5 @@
+import MarvinCommands
+import OverlayKitTesting
 import DeviceDatabases
 import Foundation
 import OverlayKit

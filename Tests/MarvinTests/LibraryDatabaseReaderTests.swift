@@ -1,3 +1,4 @@
+import Diagnostics
 import CSQLite
 import DeviceDatabases
 import Foundation

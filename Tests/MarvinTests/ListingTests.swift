@@ -1,3 +1,4 @@
+import OverlayKitTesting
 import DeviceDatabases
 import Foundation
 import OverlayKit

@@ -1,3 +1,4 @@
+import OverlayKitTesting
 import CSQLite
 import DeviceDatabases
 import Foundation

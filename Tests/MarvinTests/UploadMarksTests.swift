@@ -1,3 +1,4 @@
+import OverlayKitTesting
 import MarvinCommands
 import Foundation
 import OverlayKit

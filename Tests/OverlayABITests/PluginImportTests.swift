@@ -7,7 +7,7 @@ struct PluginImportTests {
     private static let allowed: Set<String> = [
         "OverlayKit", "UploadPlanning", "BookFolders", "Claims", "CBOR", "DeviceDatabases", "MarvinCommands",
         "PropertyLists", "Archives", "Markup", "BibTeX", "BibTeXMerging", "BibliographySync", "JSON",
-        "Platform",
+        "Platform", "Diagnostics",
         "Glibc", "Synchronization", "FoundationEssentials", "CSQLite", "CLibxml2", "CZlib",
     ]
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Testing
 
@@ -48,7 +49,7 @@ struct ArgumentNormalizerTests {
     func dashes(words: [String]) throws {
         let words = ArgumentNormalizer.normalized(words)
         #expect(ArgumentNormalizer.fileLikeAnOption(words) == nil)
-        #expect(try OverlayHostCommand.parseAsRoot(words) is any Verb)
+        #expect(try OverlayHostCommand.parseAsRoot(words) is any ProgramCommand)
         #expect(ArgumentNormalizer.fileLikeAnOption(["upload", "--dry-run", "-x.epub"]) == "-x.epub")
     }
 

@@ -1,3 +1,5 @@
+import TestSupport
+import Synchronization
 import Testing
 
 @testable import OverlayHost

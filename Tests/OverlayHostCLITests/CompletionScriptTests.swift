@@ -39,14 +39,14 @@ struct CompletionScriptTests {
         return run.output.split(separator: "\n").map { String($0) }
     }
 
-    private var verbs: [String] {
+    private var commands: [String] {
         OverlayHostCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
     }
 
     @Test("bash offers commands, and those of a group; nothing follows a command")
     func bash() throws {
         let bash = try script("bash")
-        #expect(try offered(bash, "help", "") == verbs)
+        #expect(try offered(bash, "help", "") == commands)
         #expect(try offered(bash, "help", "bo") == ["books"])
         #expect(try offered(bash, "help", "prefs", "") == ["list", "get", "set", "unset", "path"])
         #expect(try offered(bash, "help", "prefs", "se") == ["set"])
@@ -90,8 +90,8 @@ struct CompletionScriptTests {
             zsh.components(separatedBy: "\n_overlayhost_help() {\n").last?
                 .components(separatedBy: "\n}\n").first)
         let fish = try script("fish").split(separator: "\n")
-        for verb in OverlayHostCommand.configuration.subcommands {
-            let name = try #require(verb.configuration.commandName)
+        for command in OverlayHostCommand.configuration.subcommands {
+            let name = try #require(command.configuration.commandName)
             #expect(function.contains("'\(name):"), "\(name)")
             #expect(
                 fish.contains {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import OverlayHost
 import Testing
@@ -15,21 +16,23 @@ struct ExpectedWorkTests {
     }
 
     @Test("Every command that opens a device has work in advance, unless it may need none")
-    func deviceVerbs() {
+    func deviceCommands() {
         // These look for what keeps a device from being opened.
         let others: Set = ["doctor", "report"]
         var names: [String] = []
-        for command in OverlayHostCommand.configuration.subcommands where command is any DeviceVerb.Type {
+        for command in OverlayHostCommand.configuration.subcommands where command is any DeviceCommand.Type {
             names.append(command.configuration.commandName ?? "")
         }
         #expect(names.count > others.count)
         #expect(others.isSubset(of: names))
-        #expect(Set(names).subtracting(others).isSubset(of: ExpectedWork.verbs.map(\.name)))
+        #expect(Set(names).subtracting(others).isSubset(of: ExpectedWork.commands.map(\.name)))
     }
 
     @Test("Every command with work in advance is a command of the program")
-    func verbs() {
-        for (verb, _) in ExpectedWork.verbs { #expect(OverlayHostCommand.subcommand(verb) != nil, "\(verb)") }
+    func commands() {
+        for (command, _) in ExpectedWork.commands {
+            #expect(OverlayHostCommand.subcommand(command) != nil, "\(command)")
+        }
     }
 
     @Test("A command that uses an app needs a worker and the device")

@@ -1,3 +1,4 @@
+import Synchronization
 import JSON
 import OverlayHost
 import Platform

@@ -1,3 +1,4 @@
+import Synchronization
 import DeviceTransport
 import Foundation
 import Glibc

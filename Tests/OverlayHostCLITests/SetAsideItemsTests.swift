@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 
 @testable import OverlayHostCLI
@@ -45,7 +46,7 @@ struct SetAsideItemsTests {
     @Test("Any command line means the same with and without setting items aside")
     func same() throws {
         var random = SystemRandomNumberGenerator()
-        let verbs = [
+        let commands = [
             "sniff", "upload", "get", "delete", "collections", "perform", "simulate", "info", "prefs",
         ]
         let others = [
@@ -55,7 +56,7 @@ struct SetAsideItemsTests {
         ]
         // Each run of the tests tries other command lines; parsing one takes long without optimization.
         for round in 0..<18 {
-            var words = [verbs[round % verbs.count]]
+            var words = [commands[round % commands.count]]
             for _ in 0..<Int.random(in: 0..<12, using: &random) {
                 words.append(
                     Int.random(in: 0..<3, using: &random) == 0
@@ -79,9 +80,9 @@ struct SetAsideItemsTests {
         #expect(meaning(ArgumentPlaceholders(words)) == meaning(words))
     }
 
-    private func parsed(_ short: ArgumentPlaceholders) throws -> any ListVerb {
-        let verb = try #require(try OverlayHostCommand.parseAsRoot(short.words) as? any Verb)
-        return try #require(short.restored(verb) as? any ListVerb)
+    private func parsed(_ short: ArgumentPlaceholders) throws -> any ListCommand {
+        let command = try #require(try OverlayHostCommand.parseAsRoot(short.words) as? any ProgramCommand)
+        return try #require(short.restored(command) as? any ListCommand)
     }
 
     private func meaning(_ words: [String]) -> String {
@@ -93,20 +94,22 @@ struct SetAsideItemsTests {
     private func meaning(_ short: ArgumentPlaceholders) -> String {
         do {
             let command = try OverlayHostCommand.parseAsRoot(short.words)
-            return (command as? any Verb).map { meaning(short.restored($0)) } ?? meaning(command)
+            return (command as? any ProgramCommand).map { meaning(short.restored($0)) } ?? meaning(command)
         } catch {
             return OverlayHostCommand.fullMessage(for: error)
         }
     }
 
     private func meaning(_ command: Any) -> String {
-        guard let verb = command as? any Verb else { return "\(type(of: command))" }
-        let output = (verb as? GetCommand)?.output ?? (verb as? PerformCommand)?.output
+        guard let command = command as? any ProgramCommand else { return "\(type(of: command))" }
+        let output = (command as? GetCommand)?.output ?? (command as? PerformCommand)?.output
         let other =
-            "\((verb as? PerformCommand)?.command ?? "") \((verb as? PerformCommand)?.parameter ?? [])"
-        let names = "\((verb as? CollectionsCommand)?.add ?? []) \((verb as? DeleteCommand)?.yes ?? false)"
-        let upload = "\((verb as? UploadCommand)?.uuid ?? []) \((verb as? UploadCommand)?.collection ?? [])"
+            "\((command as? PerformCommand)?.command ?? "") \((command as? PerformCommand)?.parameter ?? [])"
+        let names =
+            "\((command as? CollectionsCommand)?.add ?? []) \((command as? DeleteCommand)?.yes ?? false)"
+        let upload =
+            "\((command as? UploadCommand)?.uuid ?? []) \((command as? UploadCommand)?.collection ?? [])"
         return
-            "\(type(of: verb)) \(verb.options) \((verb as? any ListVerb)?.items ?? []) \(output ?? "") \(other) \(names) \(upload)"
+            "\(type(of: command)) \(command.options) \((command as? any ListCommand)?.items ?? []) \(output ?? "") \(other) \(names) \(upload)"
     }
 }

@@ -72,12 +72,12 @@ struct SniffTests {
                 \(pdf)
                   format      EPUB, application/epub+zip
                   extension   epub
-                  sniffer     epub, light round
+                  sniffer     epub, from its name or type
                   because of  extension epub
                   bytes read  0
                   by content  PDF, application/pdf
                 """)
-        #expect(blocks[1].contains("sniffer     epub, heavy round\n"))
+        #expect(blocks[1].contains("sniffer     epub, from its content\n"))
         #expect(blocks[1].contains("because of  ") && !blocks[1].contains("by content"))
         #expect(blocks[2].contains("  cannot be read: No such file or directory."))
         #expect(

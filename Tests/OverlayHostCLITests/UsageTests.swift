@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import OverlayHost
 import Testing
@@ -111,9 +112,9 @@ struct UsageTests {
 struct HelpTests {
     @Test(
         "No line of any command's help is wider than 80 cells",
-        arguments: CommonOptionTests.verbs + ["prefs", ""])
-    func width(verb: String) throws {
-        let words = verb.split(separator: " ").map { String($0) }
+        arguments: CommonOptionTests.commands + ["prefs", ""])
+    func width(command: String) throws {
+        let words = command.split(separator: " ").map { String($0) }
         for help in [words + ["--help"], ["help"] + words] {
             let run = try ProgramBench().run(help)
             #expect(run.status == 0)
@@ -161,16 +162,17 @@ struct HelpTests {
         return Array(words.prefix { $0 != ">" && $0 != "|" })
     }
 
-    @Test("Each command has two examples that the parser takes", arguments: CommonOptionTests.verbs)
-    func examples(verb: String) throws {
-        let examples = try #require(VerbExamples.all[verb])
+    @Test("Each command has two examples that the parser takes", arguments: CommonOptionTests.commands)
+    func examples(command: String) throws {
+        let examples = try #require(CommandExamples.all[command])
         #expect(examples.count == 2)
-        let help = try ProgramBench().run(verb.split(separator: " ").map { String($0) } + ["--help"]).output
+        let help = try ProgramBench().run(command.split(separator: " ").map { String($0) } + ["--help"])
+            .output
         for example in examples {
-            #expect(example.line == verb || example.line.hasPrefix(verb + " "))
+            #expect(example.line == command || example.line.hasPrefix(command + " "))
             let words = ArgumentNormalizer.normalized(words(example.line))
             #expect(ArgumentNormalizer.fileLikeAnOption(words) == nil)
-            let command = try #require(try OverlayHostCommand.parseAsRoot(words) as? any Verb)
+            let command = try #require(try OverlayHostCommand.parseAsRoot(words) as? any ProgramCommand)
             try command.checkOptions()
             #expect(help.contains("  overlayhost \(example.line)\n"))
         }
@@ -185,9 +187,9 @@ struct HelpTests {
 
     @Test("Only existing commands have examples, and the manual page shows all of them in order")
     func manualPage() throws {
-        #expect(Set(VerbExamples.all.keys) == Set(CommonOptionTests.verbs))
-        let lines = CommonOptionTests.verbs.flatMap { verb in
-            (VerbExamples.all[verb] ?? []).flatMap { example in
+        #expect(Set(CommandExamples.all.keys) == Set(CommonOptionTests.commands))
+        let lines = CommonOptionTests.commands.flatMap { command in
+            (CommandExamples.all[command] ?? []).flatMap { example in
                 [".TP", example.meaning, ".B overlayhost \(Self.roff(example.line))"]
             }
         }
@@ -199,12 +201,12 @@ struct HelpTests {
         #expect(section == lines.joined(separator: "\n"))
     }
 
-    @Test("Each command is in the list of JSON documents", arguments: CommonOptionTests.verbs)
-    func documented(verb: String) throws {
+    @Test("Each command is in the list of JSON documents", arguments: CommonOptionTests.commands)
+    func documented(command: String) throws {
         let list = try String(
             contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .appendingPathComponent("../../docs/json/README.md"), encoding: .utf8)
-        #expect(list.contains("`\(verb)`"))
+        #expect(list.contains("`\(command)`"))
     }
 
     /// Escapes the text for a roff macro.

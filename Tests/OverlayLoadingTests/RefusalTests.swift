@@ -1,3 +1,5 @@
+import Diagnostics
+import HostErrors
 import Foundation
 import Testing
 import OverlayTestSupport
@@ -93,7 +95,9 @@ struct RefusalTests {
         Fault("option declared twice", ["OPTION_COUNT=2"], .invalidDescriptor, "twice"),
         Fault("option too small", ["OPTION_SIZE=64"], .structTooSmall, "ovl_option", "64 bytes"),
         Fault("options too near", ["OPTION_STRIDE=64"], .structTooSmall, "64 bytes apart"),
-        Fault("option larger than its stride", ["OPTION_SIZE=4096"], .structTooSmall, "ovl_option", "4096 bytes"),
+        Fault(
+            "option larger than its stride", ["OPTION_SIZE=4096"], .structTooSmall, "ovl_option", "4096 bytes"
+        ),
         Fault(
             "options out of step", ["OPTION_STRIDE=sizeof(ovl_option)+4"], .structTooSmall, "in steps of 8"),
     ]

@@ -20,7 +20,8 @@ struct NaturalOrderTests {
     func zeros() { #expect(NaturalOrder.compare("007", "7") == 0) }
 
     static let folded = [
-        ("Éclair.pdf", "Fable.pdf"), ("Eclair 2.pdf", "Éclair 10.pdf"), ("emile", "ÉMILE 2"), ("Zoë a", "zoe b"),
+        ("Éclair.pdf", "Fable.pdf"), ("Eclair 2.pdf", "Éclair 10.pdf"), ("emile", "ÉMILE 2"),
+        ("Zoë a", "zoe b"),
         ("5", "5１"), ("5１", "60"), ("6", "5１"), ("A", "b"), ("a", "B"), ("e", "e\u{301}a"), ("日本", "本"),
         ("z", "é\u{301}"), ("straße", "strasse 2"), ("_a", "a"), ("a.pdf", "a/b.pdf"),
     ]
@@ -32,6 +33,8 @@ struct NaturalOrderTests {
         #expect(NaturalOrder.compareFolded(other, one).signum() == -expected.signum())
     }
 
-    @Test("Case and accents make no difference in the folded order", arguments: [("Émile", "EMILE"), ("e\u{301}", "e")])
+    @Test(
+        "Case and accents make no difference in the folded order",
+        arguments: [("Émile", "EMILE"), ("e\u{301}", "e")])
     func foldedEqual(one: String, other: String) { #expect(NaturalOrder.compareFolded(one, other) == 0) }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The nearest name to a typo is found")
 struct NearestNameTests {
-    private static let verbs = ["books", "upload", "delete", "get"]
+    private static let commands = ["books", "upload", "delete", "get"]
 
     @Test(
         "A near name is found, a different one is not",
@@ -12,7 +12,7 @@ struct NearestNameTests {
             ("", nil),
         ] as [(String, String?)])
     func nearest(word: String, expected: String?) {
-        #expect(NearestName.find(word, in: Self.verbs) == expected)
+        #expect(NearestName.find(word, in: Self.commands) == expected)
     }
 
     @Test("The first of equally near names is taken, and only the beginning of a long one counts")

@@ -1,3 +1,4 @@
+import PropertyLists
 import DeviceWire
 import Foundation
 import SimulatedDevice

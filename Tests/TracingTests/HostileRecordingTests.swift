@@ -1,3 +1,4 @@
+import Diagnostics
 import OverlayCalls
 import Foundation
 import OverlayABI

@@ -1,3 +1,5 @@
+import TestSupport
+import Diagnostics
 import OverlayCalls
 import OverlayABI
 import Testing

@@ -1,3 +1,4 @@
+import Diagnostics
 import CSystemShims
 import Glibc
 import OverlayABI

@@ -147,7 +147,7 @@ private enum FuzzedOverlay {
             if let instance {
                 try instance.call(function, arguments.values, &result)
             } else {
-                instance = try traced.create(function, arguments.values, &result, CallContext())
+                instance = try traced.create(function, arguments.values, &result, CreationContext())
             }
         }
         recorder.close()

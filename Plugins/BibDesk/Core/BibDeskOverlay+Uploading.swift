@@ -1,3 +1,4 @@
+import BibTeX
 import BibliographySync
 import BookFolders
 import OverlayKit

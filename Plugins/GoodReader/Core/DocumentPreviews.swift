@@ -1,3 +1,4 @@
+import Diagnostics
 import BookFolders
 import DeviceDatabases
 import OverlayKit

@@ -1,3 +1,4 @@
+import BookFolders
 import DeviceDatabases
 import OverlayKit
 

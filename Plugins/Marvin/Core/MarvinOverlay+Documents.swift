@@ -1,3 +1,4 @@
+import UploadPlanning
 import BookFolders
 import OverlayKit
 

@@ -1,3 +1,4 @@
+import Platform
 import BibTeX
 import BibTeXMerging
 

@@ -1,3 +1,7 @@
+import BibTeXMerging
+import Diagnostics
+import BibTeX
+
 extension BibliographySyncRun {
     /// Writes both sides of a bibliography as planned.
     mutating func commit(_ index: Int) throws(BibliographySyncError) {

@@ -1,3 +1,5 @@
+import Diagnostics
+
 extension BibliographySyncRun {
     /// Carries out the plan.
     ///

@@ -1,3 +1,5 @@
+import Diagnostics
+
 extension BibliographySyncRun {
     /// Copies the device's versions of papers that both sides changed to the host, before any bibliography links to
     /// them. A version that cannot be copied is not linked.

@@ -1,3 +1,4 @@
+import Diagnostics
 import DeviceDatabases
 import OverlayKit
 import Platform

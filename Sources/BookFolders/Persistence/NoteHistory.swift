@@ -1,3 +1,5 @@
+import JSON
+
 /// All recorded steps that still have an effect, in order of time, regardless of the program that recorded them.
 ///
 /// A step and its date never change, and a step is removed only if a later step overrides it. Therefore histories

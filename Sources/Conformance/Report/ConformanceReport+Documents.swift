@@ -1,3 +1,4 @@
+import OverlayLoading
 import JSON
 import Platform
 

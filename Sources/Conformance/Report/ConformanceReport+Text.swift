@@ -1,3 +1,5 @@
+import OverlayLoading
+
 extension ConformanceReport {
     /// The report for people: the broken rules with advice, then the rules that could not be tried, then a summary.
     public func text(withAll: Bool = false) -> String {

@@ -1,3 +1,5 @@
+import HostContract
+
 extension RuleCatalog {
     /// Rules about the process, which an overlay may share with others.
     static let process: [ConformanceRule] = [

@@ -29,8 +29,6 @@ public struct InstalledApp: Sendable, Hashable {
     }
     /// Whether the App Store installed the app; false too if the device does not name the signer.
     var isFromAppStore: Bool { attributes["SignerIdentity"]?.string == "Apple iPhone OS Application Signing" }
-    /// `User` or `System`.
-    public var applicationType: String? { attributes["ApplicationType"]?.string }
 }
 
 extension InstalledApp {

@@ -12,12 +12,8 @@ public struct DeviceInformation: Sendable, Hashable {
     public var productType: String? { values["ProductType"]?.string }
     /// The version of iOS, e.g. `12.5.7`.
     public var productVersion: String? { values["ProductVersion"]?.string }
-    /// The build of iOS, e.g. `16H81`.
-    public var buildVersion: String? { values["BuildVersion"]?.string }
     /// `iPhone`, `iPad` or `iPod`.
     public var deviceClass: String? { values["DeviceClass"]?.string }
-    /// The serial number printed on the device.
-    public var serialNumber: String? { values["SerialNumber"]?.string }
     /// The UDID as the device reports it.
     public var uniqueDeviceID: String? { values["UniqueDeviceID"]?.string }
     /// Whether the device is locked with its passcode right now.

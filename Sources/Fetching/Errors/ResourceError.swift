@@ -143,8 +143,6 @@ public struct RequestProblemCode: FailureCode {
     public static let encoding = Self(rawValue: "encoding")
     /// The resource or its fetcher was closed.
     public static let closed = Self(rawValue: "closed")
-    /// The system cannot provide something that is needed, such as a thread.
-    public static let noMeans = Self(rawValue: "no_means")
 }
 
 extension Failure where Code == RequestProblemCode {

@@ -1,3 +1,4 @@
+import Synchronization
 import FoundationEssentials
 
 // The requests that a cache needs.

@@ -1,3 +1,4 @@
+import Formats
 import BookModel
 import HostContract
 import Platform

@@ -48,7 +48,7 @@ package final class LinkedOverlay: OverlayFactory {
 
     package func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ result: UnsafeMutableRawPointer, _ context: CallContext
+        _ result: UnsafeMutableRawPointer, _ context: CreationContext
     ) throws(WorkerFailure) -> (any OverlayTarget)? {
         guard let code = tables.code(function) else {
             function.fail(OVL_NOT_SUPPORTED, nil, arguments, result)

@@ -39,12 +39,12 @@ package protocol OverlayFactory: AnyObject, Sendable {
     ///   - context: additional values from the instance's host.
     func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ result: UnsafeMutableRawPointer, _ context: CallContext
+        _ result: UnsafeMutableRawPointer, _ context: CreationContext
     ) throws(WorkerFailure) -> (any OverlayTarget)?
 }
 
 /// The host's values for `create` that are not in the tables of the contract.
-package struct CallContext: Sendable {
+package struct CreationContext: Sendable {
     /// Sent when the running method should end; nil if it cannot be cancelled.
     package var cancelSignal: CancelSignal?
     /// Whether the running method should end. Any thread.

@@ -1,3 +1,4 @@
+import Formats
 import HostContent
 import Libraries
 import Publications

@@ -1,3 +1,4 @@
+import OverlayABI
 import Glibc
 import Libraries
 import Platform

@@ -1,3 +1,5 @@
+import Logging
+import OverlayABI
 import DeviceTransport
 import OverlayBridge
 

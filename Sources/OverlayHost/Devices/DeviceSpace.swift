@@ -1,3 +1,4 @@
+import Logging
 import DeviceTransport
 
 /// The free and used space of a device: the `df` command.

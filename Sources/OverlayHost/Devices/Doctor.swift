@@ -1,3 +1,4 @@
+import OverlayABI
 import DeviceTransport
 import Synchronization
 

@@ -1,3 +1,4 @@
+import Logging
 import DeviceTransport
 
 /// A device that `DeviceWatch` follows, and its reader app when one is found.

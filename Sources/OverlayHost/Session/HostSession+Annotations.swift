@@ -1,3 +1,4 @@
+import OverlayABI
 import BookModel
 import Publications
 

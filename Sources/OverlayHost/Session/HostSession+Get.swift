@@ -1,3 +1,5 @@
+import Publications
+import OverlayABI
 import Glibc
 import Platform
 

@@ -1,3 +1,5 @@
+import Logging
+
 extension HostSession {
     /// Returns the positions of the selected books in their order, and their number before the limit.
     ///

@@ -66,7 +66,7 @@ public final class HostSession {
     public var isAppUnnamed: Bool { link.target.choice?.reason == .onlyServedApp }
 
     /// A command on the app of this session, for hints.
-    func command(_ verb: String) -> String { "overlayhost \(verb)\(appOption)" }
+    func command(_ name: String) -> String { "overlayhost \(name)\(appOption)" }
 
     /// The option that names the app of this session, after a space; empty if the request does not name it.
     private var appOption: String { request.app.map { " --app \($0.shellWord)" } ?? "" }
@@ -196,7 +196,7 @@ public final class HostSession {
     /// Ends the session. May be called more than once and in any state. No other call may follow.
     public func close() { link.close() }
 
-    // MARK: for the verbs
+    // MARK: for the commands
 
     /// Discards the list of books, because the reader app's list changed.
     func forgetBooks() { index = nil }

@@ -1,3 +1,4 @@
+import JSON
 import Platform
 
 /// The metadata of an upload's books from sources other than their content, within the limits of one upload.

@@ -1,3 +1,4 @@
+import Formats
 import DeviceTransport
 import Libraries
 import Platform

@@ -14,9 +14,6 @@ import Tracing
 /// recording.close()
 /// ```
 public final class CallRecording: Sendable {
-    /// The bytes of each content, such as a part of a book, that are kept by default.
-    public static let usualContentLimit = TraceLimits.usual.bytes
-
     let recorder: TraceRecorder
 
     /// Starts a recording, and replaces an earlier one with the same name.

@@ -4,7 +4,7 @@ import OverlayHost
 import Platform
 
 /// `annotations [BOOK…]`: the highlights, notes and bookmarks in books, in one app or all.
-struct AnnotationsCommand: DeviceVerb, ListVerb {
+struct AnnotationsCommand: DeviceCommand, ListCommand {
     /// The output formats.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case markdown, json, csv, html

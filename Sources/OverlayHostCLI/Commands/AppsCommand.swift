@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `apps`: the reader apps on the device, and what access iOS grants.
-struct AppsCommand: DeviceVerb {
+struct AppsCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps", abstract: "Show the reader apps on the device, and the access iOS grants.",
         usage: "overlayhost apps [<options>]")

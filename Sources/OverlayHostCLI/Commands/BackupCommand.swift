@@ -4,7 +4,7 @@ import OverlayHost
 import Platform
 
 /// `backup DIR`: copies all books with their metadata; `backup --verify DIR`: checks the copies.
-struct BackupCommand: DeviceVerb {
+struct BackupCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copy all books with metadata, covers and highlights.",
         usage: "overlayhost backup [--dry-run] [--repair | --verify] <dir> [<options>]",

@@ -4,7 +4,7 @@ import OverlayHost
 import Platform
 
 /// `books [WORDS]`: the booklist of the reader app, or the books that match.
-struct BooksCommand: DeviceVerb {
+struct BooksCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "books", abstract: "List the books in the reader app.",
         usage: "overlayhost books [<word> ...] [--sort <field>] [<options>]",

@@ -8,7 +8,7 @@ import Platform
 import SimulatedDevice
 
 /// `check OVERLAY.so`: checks whether an overlay follows the contract.
-struct CheckCommand: OverlayVerb {
+struct CheckCommand: OverlayCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check whether an overlay follows the contract.",
         usage: "overlayhost check <overlay> [<options>]",

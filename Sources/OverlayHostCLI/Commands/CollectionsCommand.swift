@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `collections`: lists the collections and their books, or changes them.
-struct CollectionsCommand: DeviceVerb, ListVerb {
+struct CollectionsCommand: DeviceCommand, ListCommand {
     static let configuration = CommandConfiguration(
         commandName: "collections",
         abstract: "List collections, or add books to them and remove books from them.",

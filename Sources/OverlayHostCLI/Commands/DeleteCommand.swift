@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `delete BOOK…`: deletes books after confirmation.
-struct DeleteCommand: DeviceVerb, ListVerb {
+struct DeleteCommand: DeviceCommand, ListCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete books from the reader app.",
         usage: "overlayhost delete [--yes] <book> ... [<options>]",

@@ -1,8 +1,9 @@
+import JSON
 import ArgumentParser
 import OverlayHost
 
 /// `devices`: lists the attached devices.
-struct DevicesCommand: Verb {
+struct DevicesCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "List the attached devices.",
         usage: "overlayhost devices [<options>]")

@@ -4,7 +4,7 @@ import OverlayHost
 import Platform
 
 /// `df`: shows how full the device is.
-struct DfCommand: DeviceVerb {
+struct DfCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "df", abstract: "Show how much space the device has.",
         usage: "overlayhost df [<options>]",

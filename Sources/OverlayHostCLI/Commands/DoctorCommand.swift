@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 
 /// `doctor`: finds out why something does not work.
-struct DoctorCommand: DeviceVerb {
+struct DoctorCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Find problems and show how to fix them.",
         usage: "overlayhost doctor [<options>]")

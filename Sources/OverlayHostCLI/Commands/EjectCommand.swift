@@ -1,8 +1,9 @@
+import JSON
 import ArgumentParser
 import OverlayHost
 
 /// `eject`: ends the connection with the reader app.
-struct EjectCommand: DeviceVerb {
+struct EjectCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "eject", abstract: "Disconnect from the reader app.",
         usage: "overlayhost eject [<options>]")

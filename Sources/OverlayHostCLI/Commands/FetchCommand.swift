@@ -7,7 +7,7 @@ import OverlayHost
 import Platform
 
 /// `fetch PATH|URL [HREF]`: resources of a publication.
-struct FetchCommand: Verb {
+struct FetchCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch", abstract: "Read a publication's resources, or a whole file.",
         usage: "overlayhost fetch <path|url> [<href> | --list] [<options>]",

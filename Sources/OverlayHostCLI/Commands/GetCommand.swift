@@ -3,7 +3,7 @@ import FoundationEssentials
 import OverlayHost
 
 /// `get BOOK… -o DIR`: fetches books; `get --all DIR`: all books; `get BOOK -o -`: one book to standard output.
-struct GetCommand: DeviceVerb, ListVerb {
+struct GetCommand: DeviceCommand, ListCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Copy books to this computer.",
         usage: """

@@ -6,7 +6,7 @@ import OverlayHost
 import Publications
 
 /// `info BOOK`: everything that is known about a book.
-struct InfoCommand: DeviceVerb {
+struct InfoCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Show everything known about a book.",
         usage: "overlayhost info [--cover <file>] <book> [<options>]",

@@ -1,8 +1,9 @@
+import JSON
 import ArgumentParser
 import OverlayHost
 
 /// `new`: creates a small, complete project of an overlay.
-struct NewCommand: Verb {
+struct NewCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Create a project for a new overlay.",
         usage: "overlayhost new <name> --language <language> [<options>]",

@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `overlays`: lists the overlays in the plugins folders and the one under development, and why a file is not used.
-struct OverlaysCommand: OverlayVerb {
+struct OverlaysCommand: OverlayCommand {
     static let configuration = CommandConfiguration(
         commandName: "overlays", abstract: "List the overlays, and why any were refused.",
         usage: "overlayhost overlays [<name>] [<options>]",

@@ -6,7 +6,7 @@ import OverlayHost
 import Platform
 
 /// `perform COMMAND [BOOK…]`: sends a command of the reader app that no other command sends. For development.
-struct PerformCommand: DeviceVerb, ListVerb {
+struct PerformCommand: DeviceCommand, ListCommand {
     static let configuration = CommandConfiguration(
         commandName: "perform",
         abstract: "Send an app-specific command to the reader app (development mode only).",

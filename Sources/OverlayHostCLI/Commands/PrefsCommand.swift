@@ -9,7 +9,7 @@ struct PrefsCommand: ParsableCommand {
         subcommands: [List.self, Get.self, Set.self, Unset.self, Path.self])
 
     /// `prefs list`: shows every key with its value, default and meaning.
-    struct List: Verb {
+    struct List: ProgramCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List every preference with its value and default.",
             usage: "overlayhost prefs list [<options>]")
@@ -56,7 +56,7 @@ struct PrefsCommand: ParsableCommand {
     }
 
     /// `prefs get KEY`: shows a value.
-    struct Get: Verb {
+    struct Get: ProgramCommand {
         static let configuration = CommandConfiguration(
             commandName: "get", abstract: "Print the value of a preference.",
             usage: "overlayhost prefs get <key> [<options>]")
@@ -79,7 +79,7 @@ struct PrefsCommand: ParsableCommand {
     }
 
     /// `prefs set KEY VALUE`: checks the type of a value and stores it.
-    struct Set: Verb {
+    struct Set: ProgramCommand {
         static let configuration = CommandConfiguration(
             commandName: "set", abstract: "Set a preference.",
             usage: "overlayhost prefs set <key> <value> [<options>]")
@@ -126,7 +126,7 @@ struct PrefsCommand: ParsableCommand {
     }
 
     /// `prefs unset KEY`: resets a key to its default.
-    struct Unset: Verb {
+    struct Unset: ProgramCommand {
         static let configuration = CommandConfiguration(
             commandName: "unset", abstract: "Reset a preference to its default.",
             usage: "overlayhost prefs unset <key> [<options>]")
@@ -155,7 +155,7 @@ struct PrefsCommand: ParsableCommand {
     }
 
     /// `prefs path`: shows the path of the file.
-    struct Path: Verb {
+    struct Path: ProgramCommand {
         static let configuration = CommandConfiguration(
             commandName: "path", abstract: "Print the path of the preferences file.",
             usage: "overlayhost prefs path [<options>]")

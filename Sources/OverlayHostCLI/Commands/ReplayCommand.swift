@@ -4,7 +4,7 @@ import OverlayHost
 import Tracing
 
 /// `replay FILE OVERLAY.so`: checks whether an overlay still behaves as it did when the calls were recorded.
-struct ReplayCommand: OverlayVerb {
+struct ReplayCommand: OverlayCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Run an overlay against a recording, without a device.",
         usage: "overlayhost replay <file> <overlay> [<options>]",

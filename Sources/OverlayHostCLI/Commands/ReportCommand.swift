@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 
 /// `report`: collects what a user who tries a real device can send to the project.
-struct ReportCommand: DeviceVerb {
+struct ReportCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Make a report that you can send after trying a real device.",
         usage: "overlayhost report [--output <file>] [<options>]",

@@ -1,10 +1,11 @@
+import Synchronization
 import ArgumentParser
 import Glibc
 import OverlayHost
 import Platform
 
 /// `serve`: gives another program access to devices over standard input and output.
-struct ServeCommand: Verb {
+struct ServeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Serve another program over standard input and output (JSON-RPC 2.0).",

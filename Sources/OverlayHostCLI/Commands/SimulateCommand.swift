@@ -1,3 +1,5 @@
+import JSON
+import Platform
 import ArgumentParser
 import FoundationEssentials
 import Glibc
@@ -5,7 +7,7 @@ import OverlayHost
 import SimulatedDevice
 
 /// `simulate`: runs simulated devices until interrupted.
-struct SimulateCommand: ListVerb {
+struct SimulateCommand: ListCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Run simulated devices until interrupted, and print their socket address.",

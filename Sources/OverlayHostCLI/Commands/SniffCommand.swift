@@ -1,10 +1,11 @@
+import Platform
 import ArgumentParser
 import Formats
 import JSON
 import OverlayHost
 
 /// `sniff PATH|URL…`: shows the format of each.
-struct SniffCommand: ListVerb {
+struct SniffCommand: ListCommand {
     static let configuration = CommandConfiguration(
         commandName: "sniff", abstract: "Identify the format of files and URLs.",
         usage: "overlayhost sniff [--explain] <path|url> ... [<options>]",
@@ -168,7 +169,8 @@ struct SniffCommand: ListVerb {
                     lines.append("  format      unknown")
                 }
                 if let sniffer = report.sniffer, let round = report.round {
-                    lines.append("  sniffer     \(TerminalText.sanitized(sniffer)), \(round.rawValue) round")
+                    let basis = round == .light ? "its name or type" : "its content"
+                    lines.append("  sniffer     \(TerminalText.sanitized(sniffer)), from \(basis)")
                 }
                 if let evidence = report.evidence {
                     lines.append("  because of  \(TerminalText.sanitized(evidence))")

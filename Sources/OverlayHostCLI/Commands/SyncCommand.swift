@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `sync SOURCE`: updates the reader app to contain the books of a folder or a calibre library.
-struct SyncCommand: DeviceVerb {
+struct SyncCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Send what is new or changed in a folder or calibre library.",
         usage: "overlayhost sync [--delete] [--dry-run] [<source>] [<options>]",
@@ -41,7 +41,7 @@ struct SyncCommand: DeviceVerb {
 }
 
 /// `diff SOURCE`: shows what `sync` would do, and which books only the device has.
-struct DiffCommand: DeviceVerb {
+struct DiffCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show what sync would do, and which books are only on the device.",
         usage: "overlayhost diff [--delete] [<source>] [<options>]",

@@ -10,7 +10,7 @@ struct TraceCommand: ParsableCommand {
         subcommands: [Show.self])
 
     /// `trace show FILE`: every call with its time, arguments and result.
-    struct Show: Verb {
+    struct Show: ProgramCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show every call of a recording.",
             usage: "overlayhost trace show <file> [--chrome] [--full] [<options>]",

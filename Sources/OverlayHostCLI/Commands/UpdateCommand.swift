@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `update BOOK`: changes the reader app's metadata of a book.
-struct UpdateCommand: DeviceVerb {
+struct UpdateCommand: DeviceCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change a book's metadata in the reader app.",
         usage: "overlayhost update <book> [--title <text> ...] [<options>]",

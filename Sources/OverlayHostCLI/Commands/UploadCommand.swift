@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `upload FILE…`: adds books.
-struct UploadCommand: DeviceVerb, ItemOptionVerb {
+struct UploadCommand: DeviceCommand, ItemOptionCommand {
     /// The policies, named as in the host.
     enum Conflict: String, ExpressibleByArgument, CaseIterable {
         case protect, update, replace

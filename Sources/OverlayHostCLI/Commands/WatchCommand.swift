@@ -2,7 +2,7 @@ import ArgumentParser
 import OverlayHost
 
 /// `watch`: prints connection events as they happen, until interrupted.
-struct WatchCommand: Verb {
+struct WatchCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show devices and reader apps as they come and go.",
         usage: "overlayhost watch [--exec <command>] [<options>]",
@@ -23,7 +23,7 @@ struct WatchCommand: Verb {
     func run(_ invocation: Invocation) throws(HostError) -> ExitStatus {
         let watch = DeviceWatch(try invocation.request())
         let (console, progress) = (invocation.console, invocation.progress)
-        let commands = exec.map { DeviceCommands($0) { console.note($0, above: progress) } }
+        let commands = exec.map { ShellCommands($0) { console.note($0, above: progress) } }
         defer { commands?.stop() }
         if let commands { invocation.interruption?.beforeEndingAtOnce { commands.stop() } }
         // An endless stream stops when its reader closes the output.

@@ -14,7 +14,7 @@ final class DevicePart: Sendable {
     /// The result at the end.
     struct Outcome {
         var pieces: [Piece] = []
-        /// The JSON document of the verb.
+        /// The JSON document of the command.
         var document: JSONValue?
         var error: HostError?
         var status = ExitStatus.done

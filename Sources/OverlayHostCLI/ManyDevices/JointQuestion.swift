@@ -37,7 +37,7 @@ final class JointQuestion: Sendable {
         registration = cancellation.whenCancelled { for gate in gates { gate.signal() } }
     }
 
-    /// The question for one device's verb.
+    /// The question for one device's command.
     func part(_ device: Int) -> any Question { Part(joint: self, device: device) }
 
     private struct Part: Question {

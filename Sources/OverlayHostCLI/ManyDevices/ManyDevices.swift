@@ -3,7 +3,7 @@ import JSON
 import OverlayHost
 import Platform
 
-/// Runs a verb on several devices at once, with a progress line for each and a common result. An error on one device
+/// Runs a command on several devices at once, with a progress line for each and a common result. An error on one device
 /// does not stop the others.
 struct ManyDevices {
     private let invocation: Invocation
@@ -14,9 +14,9 @@ struct ManyDevices {
         console = invocation.console
     }
 
-    /// Runs the verb, prints the results for all devices, and returns the common exit status.
-    func run(_ verb: any DeviceVerb) throws(HostError) -> ExitStatus {
-        try verb.checkForMany()
+    /// Runs the command, prints the results for all devices, and returns the common exit status.
+    func run(_ command: any DeviceCommand) throws(HostError) -> ExitStatus {
+        try command.checkForMany()
         let (setup, cancellation) = (invocation.setup, invocation.cancellation)
         let chosen = try DeviceChoice(invocation.options.device)
             .resolve(loggers: setup.loggers(), cancellation: cancellation)
@@ -50,7 +50,7 @@ struct ManyDevices {
                 let own = Invocation(
                     setup, device: udid, console: part.console(like: console, label: labels[index]),
                     cancellation: cancellation, progress: display.sink(index), question: question.part(index))
-                let status = try verb.run(own)
+                let status = try command.run(own)
                 part.end(status)
                 display.end(index, status == .done ? "done" : "some items failed")
             } catch {
@@ -100,7 +100,7 @@ struct ManyDevices {
         return .document(["devices": .array(devices)])
     }
 
-    /// Prints a heading for each device, and below it the output of the verb. Errors name their device.
+    /// Prints a heading for each device, and below it the output of the command. Errors name their device.
     private func printText(_ labels: [String], _ outcomes: [DevicePart.Outcome]) {
         var isFirst = true
         for (label, outcome) in zip(labels, outcomes) {

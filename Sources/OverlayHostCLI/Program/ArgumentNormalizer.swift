@@ -1,18 +1,18 @@
-/// Converts a command line to the form that the parser accepts: the verb first, and no option with an optional value.
+/// Converts a command line to the form that the parser accepts: the command first, and no option with an optional value.
 ///
 /// People write both `overlayhost --json books` and `overlayhost books --json`, and `--simulated` with or without
-/// `=DIR`. The parser accepts options only after the verb, and does not support optional values.
+/// `=DIR`. The parser accepts options only after the command, and does not support optional values.
 struct ArgumentNormalizer {
-    /// Options before the verb whose value is the next word.
+    /// Options before the command whose value is the next word.
     static let valueOptions: Set<String> = [
         "--device", "--app", "--profile", "--plugins", "--prefs", "--trace", "--color",
     ]
-    /// All options that are allowed before the verb.
+    /// All options that are allowed before the command.
     static let options = valueOptions.union([
         "--simulated", simulatedFolder, "--in-process", "--json", "--quiet", "-q", "--verbose", "-v",
         "--trace-contents", "--watch",
     ])
-    /// Verbs that only group other verbs.
+    /// Commands that only group other commands.
     static let groups: Set<String> = ["prefs", "trace"]
     /// The first word if a shell asks for completions.
     static let completion = "---completion"
@@ -36,15 +36,16 @@ struct ArgumentNormalizer {
                 rest.removeFirst()
             }
         }
-        var verb = Array(rest.prefix(1))
+        var command = Array(rest.prefix(1))
         rest = rest.dropFirst()
-        if verb == ["help"], rest.first == "help" { rest = rest.dropFirst() }
-        // A grouped verb has two words, and the options follow the second.
-        if verb.first.map(groups.contains) == true, let second = rest.first, !second.hasPrefix("-") {
-            verb.append(second)
+        if command == ["help"], rest.first == "help" { rest = rest.dropFirst() }
+        // A grouped command has two words, and the options follow the second.
+        if command.first.map(groups.contains) == true, let second = rest.first, !second.hasPrefix("-") {
+            command.append(second)
             rest.removeFirst()
         }
-        return spelledOut(verb + leading + (verb == ["prefs", "set"] ? numbersLast(rest) : Array(rest)))
+        return spelledOut(
+            command + leading + (command == ["prefs", "set"] ? numbersLast(rest) : Array(rest)))
     }
 
     /// Moves negative numbers after the options, because elsewhere the parser would take them for options.

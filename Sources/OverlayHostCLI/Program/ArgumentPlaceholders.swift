@@ -3,7 +3,7 @@ import ArgumentParser
 /// A command line with long runs of items replaced by placeholders, because the parser takes time quadratic in the
 /// number of words.
 ///
-/// A run of words without a leading dash consists of an option's value or the verb (only the first word), another
+/// A run of words without a leading dash consists of an option's value or the command (only the first word), another
 /// positional argument (only the first two words), and items. The parser gets one placeholder for the items of each
 /// run, which also keeps their position among the other items.
 ///
@@ -20,15 +20,15 @@ struct ArgumentPlaceholders {
     /// Arguments of a process cannot contain this character.
     private static let mark = "\0"
 
-    /// `arguments` is a normalized command line, with the verb first.
+    /// `arguments` is a normalized command line, with the command first.
     init(_ arguments: [String]) {
         guard let word = arguments.first,
-            let verb = OverlayHostCommand.subcommand(word) as? any ListVerb.Type
+            let command = OverlayHostCommand.subcommand(word) as? any ListCommand.Type
         else {
             words = arguments
             return
         }
-        let option = (verb as? any ItemOptionVerb.Type)?.itemOption
+        let option = (command as? any ItemOptionCommand.Type)?.itemOption
         var rest = option.map { ArraySlice(settingAside($0, arguments)) } ?? ArraySlice(arguments)
         while !rest.isEmpty {
             let run = rest.prefix { !$0.hasPrefix("-") }
@@ -47,13 +47,13 @@ struct ArgumentPlaceholders {
     }
 
     /// `command` with all items restored.
-    func restored(_ command: any Verb) -> any Verb {
-        guard !runs.isEmpty || !optionValues.isEmpty, var list = command as? any ListVerb else {
+    func restored(_ command: any ProgramCommand) -> any ProgramCommand {
+        guard !runs.isEmpty || !optionValues.isEmpty, var list = command as? any ListCommand else {
             return command
         }
-        if !optionValues.isEmpty, var verb = list as? any ItemOptionVerb {
-            verb.itemOptionValues = optionValues
-            list = verb
+        if !optionValues.isEmpty, var item = list as? any ItemOptionCommand {
+            item.itemOptionValues = optionValues
+            list = item
         }
         list.items = list.items.flatMap { item -> [String] in
             guard item.hasPrefix(Self.mark), let place = Int(item.dropFirst()), runs.indices.contains(place)

@@ -32,63 +32,64 @@ struct CommandLineProgram {
         if words.first == "help", HelpPage(topic, isTopic: true) == nil {
             return finish(UsageError.about(topic: topic), words)
         }
-        let verb: any Verb
+        let command: any ProgramCommand
         do {
             // Help is text, and has no options.
             let short = ArgumentPlaceholders(words.first == "help" ? ["help"] + topic : words)
-            var command = try OverlayHostCommand.parseAsRoot(short.words)
-            guard let parsed = command as? any Verb else {
-                // For help, or a group without a verb, running the command throws the text to show.
-                try command.run()
+            var root = try OverlayHostCommand.parseAsRoot(short.words)
+            guard let parsed = root as? any ProgramCommand else {
+                // For help, or a group without a command, running the command throws the text to show.
+                try root.run()
                 return .done
             }
-            verb = short.restored(parsed)
+            command = short.restored(parsed)
         } catch {
             return finishParsing(error, words)
         }
-        var console = self.console(verb.options.json, verb.options.quiet)
-        console.isStyled = verb.options.color.isStyled(console)
+        var console = self.console(command.options.json, command.options.quiet)
+        console.isStyled = command.options.color.isStyled(console)
         var reporting = console
         do throws(HostError) {
-            try verb.checkOptions()
+            try command.checkOptions()
             var begun = begun
-            if (verb as? any DeviceVerb)?.isAboutDevices == false {
+            if (command as? any DeviceCommand)?.isAboutDevices == false {
                 begun.opening?.giveUp()
                 begun.opening = nil
             }
-            if verb.options.watch, watchingParent == nil, !(verb is WatchCommand) {
-                let status = try WatchRunner(verb, arguments, console, interruption, paths).run()
+            if command.options.watch, watchingParent == nil, !(command is WatchCommand) {
+                let status = try WatchRunner(command, arguments, console, interruption, paths).run()
                 return finish(interruption.signal == nil ? status : .interrupted, console)
             }
             let invocation = try Invocation(
-                verb.options, isEndless: verb is WatchCommand,
-                startsSimulation: type(of: verb).startsSimulation, console: console,
+                command.options, isEndless: command is WatchCommand,
+                startsSimulation: type(of: command).startsSimulation, console: console,
                 interruption: interruption, paths: paths, watchingParent: watchingParent,
                 begun: begun)
             defer { invocation.finish() }
             // This console has the device names learnt during the run.
             reporting = invocation.console
-            watchingParent?.listen(verb.options, invocation, interruption.cancellation)
+            watchingParent?.listen(command.options, invocation, interruption.cancellation)
             let status: ExitStatus
             if let watchingParent {
-                status = try watchingParent.run(verb, invocation)
-            } else if DeviceChoice(verb.options.device).isMany, let verb = verb as? any DeviceVerb,
-                verb.isAboutDevices
+                status = try watchingParent.run(command, invocation)
+            } else if DeviceChoice(command.options.device).isMany,
+                let command = command as? any DeviceCommand,
+                command.isAboutDevices
             {
-                status = try ManyDevices(invocation).run(verb)
+                status = try ManyDevices(invocation).run(command)
             } else {
-                status = try verb.run(invocation)
+                status = try command.run(invocation)
             }
             return finish(interruption.signal == nil ? status : .interrupted, console)
         } catch {
-            reporting.report(Self.advised(error, verb))
+            reporting.report(Self.advised(error, command))
             return finish(interruption.signal == nil ? error.exitStatus : .interrupted, console)
         }
     }
 
-    /// The error with additional advice from the verb.
-    private static func advised(_ error: HostError, _ verb: any Verb) -> HostError {
-        guard error.code == .deviceNotChosen, verb is any DeviceVerb else { return error }
+    /// The error with additional advice from the command.
+    private static func advised(_ error: HostError, _ command: any ProgramCommand) -> HostError {
+        guard error.code == .deviceNotChosen, command is any DeviceCommand else { return error }
         var error = error
         error.hint = [error.hint, "For every device, use: --device all."].compactMap { $0 }.joined(
             separator: " ")

@@ -6,10 +6,10 @@ struct CompletionScript {
     /// The script.
     let text: String
 
-    /// A group of verbs and the words for it.
+    /// A group of commands and the words for it.
     private struct Group {
         var path: [String]
-        var verbs: [(name: String, summary: String)]
+        var commands: [(name: String, summary: String)]
     }
 
     /// - Parameter generated: the parser's script for bash, zsh or fish; any other text is not changed.
@@ -31,13 +31,14 @@ struct CompletionScript {
         var open: [(path: [String], command: any ParsableCommand.Type)] = [([], OverlayHostCommand.self)]
         while !open.isEmpty {
             let (path, command) = open.removeFirst()
-            let verbs = command.configuration.subcommands
-            guard !verbs.isEmpty else { continue }
+            let commands = command.configuration.subcommands
+            guard !commands.isEmpty else { continue }
             groups.append(
                 Group(
                     path: path,
-                    verbs: verbs.map { ($0.configuration.commandName ?? "", $0.configuration.abstract) }))
-            open += verbs.map { (path + [$0.configuration.commandName ?? ""], $0) }
+                    commands: commands.map { ($0.configuration.commandName ?? "", $0.configuration.abstract) }
+                ))
+            open += commands.map { (path + [$0.configuration.commandName ?? ""], $0) }
         }
         return groups
     }()
@@ -49,7 +50,7 @@ struct CompletionScript {
         let cases = groups.map { group in
             """
                 '\(group.path.joined(separator: " "))')
-                    COMPREPLY+=($(compgen -W '\(group.verbs.map(\.name).joined(separator: " "))' -- "${cur}"))
+                    COMPREPLY+=($(compgen -W '\(group.commands.map(\.name).joined(separator: " "))' -- "${cur}"))
                     ;;
             """
         }
@@ -64,10 +65,10 @@ struct CompletionScript {
     /// `words` begins with `help` here, and the word at `CURRENT` is being completed.
     private static var zsh: String {
         let cases = groups.map { group in
-            let verbs = group.verbs.map { "'\($0.name):\(quoted($0.summary))'" }
+            let commands = group.commands.map { "'\($0.name):\(quoted($0.summary))'" }
             return """
                     '\(group.path.joined(separator: " "))')
-                        topics=(\(verbs.joined(separator: " ")))
+                        topics=(\(commands.joined(separator: " ")))
                         ;;
                 """
         }
@@ -87,8 +88,8 @@ struct CompletionScript {
             var condition =
                 "__overlayhost_should_offer_completions_for_positional \"overlayhost help\" -eq \(place)"
             if let name = group.path.last { condition += "; and __fish_seen_subcommand_from \(name)" }
-            return group.verbs.map { verb in
-                "complete -c 'overlayhost' -n '\(condition)' -fa '\(verb.name)' -d '\(fishQuoted(verb.summary))'"
+            return group.commands.map { command in
+                "complete -c 'overlayhost' -n '\(condition)' -fa '\(command.name)' -d '\(fishQuoted(command.summary))'"
             }
         }
     }

@@ -10,9 +10,9 @@ struct ExpectedWork: Equatable {
     /// Whether the command begins by opening the only attached device.
     var opensDevice = false
 
-    /// The verbs that use apps. `apps` needs several overlays, and `df` needs none. The last verbs do other work before
+    /// The commands that use apps. `apps` needs several overlays, and `df` needs none. The last commands do other work before
     /// they open a device.
-    static let verbs: [(name: String, work: ExpectedWork)] =
+    static let commands: [(name: String, work: ExpectedWork)] =
         [
             "books", "collections", "delete", "diff", "eject", "get", "info", "sync", "update", "upload",
         ].map { ($0, ExpectedWork(workers: 1, opensDevice: true)) }
@@ -37,8 +37,8 @@ struct ExpectedWork: Equatable {
     /// Looks at the arguments after the program's name. Does not convert them to strings, because these would stay in
     /// the memory of workers.
     init(_ words: [UnsafeMutablePointer<CChar>]) {
-        guard let verb = words.first,
-            let work = Self.verbs.first(where: { strcmp(verb, $0.name) == 0 })?.work,
+        guard let command = words.first,
+            let work = Self.commands.first(where: { strcmp(command, $0.name) == 0 })?.work,
             !words.contains(where: { word in Self.exceptions.contains { Self.begins(word, $0) } })
         else { return }
         self = work

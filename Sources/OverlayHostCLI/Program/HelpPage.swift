@@ -1,23 +1,25 @@
 import ArgumentParser
 
-/// The help for the program, a group or a verb: the parser's text, rearranged with the verb's own options first and
+/// The help for the program, a group or a command: the parser's text, rearranged with the command's own options first and
 /// the examples last.
 struct HelpPage {
     /// The words after the program's name.
     let path: [String]
     private let command: any ParsableCommand.Type
 
-    /// The help for the verb with these words; nil if one of them is not a verb. Words from the first option on, and
-    /// words after a verb, are ignored.
+    /// The help for the command with these words; nil if one of them is not a command. Words from the first option on, and
+    /// words after a command, are ignored.
     ///
-    /// - Parameter isTopic: whether these are the words after `help`, all of which must be verbs.
+    /// - Parameter isTopic: whether these are the words after `help`, all of which must be commands.
     init?(_ words: [String], isTopic: Bool = false) {
         var command: any ParsableCommand.Type = OverlayHostCommand.self
         var path: [String] = []
         for word in words {
-            let verbs = command.configuration.subcommands
-            if verbs.isEmpty && !isTopic || word.hasPrefix("-") { break }
-            guard let next = verbs.first(where: { $0.configuration.commandName == word }) else { return nil }
+            let commands = command.configuration.subcommands
+            if commands.isEmpty && !isTopic || word.hasPrefix("-") { break }
+            guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
+                return nil
+            }
             command = next
             path.append(word)
         }
@@ -46,17 +48,17 @@ struct HelpPage {
 
     /// Two lines for each example: its description and the command.
     private func examples(columns: Int) -> [String] {
-        let examples = VerbExamples.all[path.joined(separator: " ")] ?? examplesOfGroup
+        let examples = CommandExamples.all[path.joined(separator: " ")] ?? examplesOfGroup
         guard !examples.isEmpty else { return [] }
         let lines = examples.map { "  # \($0.meaning)\n  overlayhost \($0.line)" }
         return ["EXAMPLES:\n" + lines.joined(separator: "\n")]
     }
 
-    /// For a group: the first example of each of its first verbs, or both examples of its only verb.
-    private var examplesOfGroup: [VerbExamples.Example] {
+    /// For a group: the first example of each of its first commands, or both examples of its only command.
+    private var examplesOfGroup: [CommandExamples.Example] {
         guard !path.isEmpty else { return [] }
-        let verbs = command.configuration.subcommands.compactMap { $0.configuration.commandName }
-        let all = verbs.compactMap { VerbExamples.all[(path + [$0]).joined(separator: " ")] }
+        let commands = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+        let all = commands.compactMap { CommandExamples.all[(path + [$0]).joined(separator: " ")] }
         return Array((all.count == 1 ? all[0] : all.compactMap(\.first)).prefix(2))
     }
 

@@ -39,7 +39,7 @@ struct OverlayHostCommand: ParsableCommand {
                 ]),
         ])
 
-    /// The verb or group with this name; nil if there is none.
+    /// The command or group with this name; nil if there is none.
     static func subcommand(_ name: String) -> (any ParsableCommand.Type)? {
         configuration.subcommands.first { $0.configuration.commandName == name }
     }

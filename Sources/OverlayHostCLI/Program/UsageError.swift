@@ -39,7 +39,7 @@ struct UsageError {
         let meant = unknown.flatMap {
             NearestName.find($0, in: ArgumentNormalizer.options.sorted())
         }
-        // The value of a misspelt option before the verb looks like a verb.
+        // The value of a misspelt option before the command looks like a command.
         if let unknown, meant != nil || place.stranger == nil {
             error = HostError(
                 .usage, "Unknown option '\(unknown)'.",
@@ -91,28 +91,28 @@ struct UsageError {
         ],
     ]
 
-    /// How far the words lead into the tree of verbs.
+    /// How far the words lead into the tree of commands.
     private struct Place {
-        /// `overlayhost` and the valid verbs.
+        /// `overlayhost` and the valid commands.
         var path = "overlayhost"
-        /// The verbs that may follow; empty if the verb is complete.
+        /// The commands that may follow; empty if the command is complete.
         var group: [String] = []
         /// The word that should be one of them but is not.
         var stranger: String?
 
         init(_ words: [String]) {
-            var verb: any ParsableCommand.Type = OverlayHostCommand.self
+            var command: any ParsableCommand.Type = OverlayHostCommand.self
             for word in words {
-                let verbs = verb.configuration.subcommands
-                if verbs.isEmpty || word.hasPrefix("-") || word == "help" { break }
-                guard let next = verbs.first(where: { $0.configuration.commandName == word }) else {
+                let commands = command.configuration.subcommands
+                if commands.isEmpty || word.hasPrefix("-") || word == "help" { break }
+                guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
                     stranger = word
                     break
                 }
-                verb = next
+                command = next
                 path += " " + word
             }
-            group = verb.configuration.subcommands.compactMap { $0.configuration.commandName }
+            group = command.configuration.subcommands.compactMap { $0.configuration.commandName }
         }
     }
 }

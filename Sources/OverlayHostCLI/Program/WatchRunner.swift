@@ -1,3 +1,4 @@
+import Synchronization
 import DeviceTransport
 import Dispatch
 import OverlayHost
@@ -8,40 +9,40 @@ import Platform
 ///
 /// This process keeps what must survive a run: the simulated device, and the watch for new builds.
 struct WatchRunner {
-    private let verb: any Verb
+    private let command: any ProgramCommand
     private let words: [String]
     private let console: Console
     private let interruption: Interruption
     private let program: String
 
-    /// Throws for a verb that does not use an overlay, and for several devices.
+    /// Throws for a command that does not use an overlay, and for several devices.
     ///
-    /// - Parameter words: the command line of the verb, without the program's name.
+    /// - Parameter words: the command line of the command, without the program's name.
     init(
-        _ verb: any Verb, _ words: [String], _ console: Console, _ interruption: Interruption,
+        _ command: any ProgramCommand, _ words: [String], _ console: Console, _ interruption: Interruption,
         _ paths: HostPaths
     ) throws(HostError) {
-        guard (verb as? any DeviceVerb)?.isAboutDevices != false else {
+        guard (command as? any DeviceCommand)?.isAboutDevices != false else {
             throw HostError(
                 .usage, "--watch waits for new builds of an overlay, but this command uses none.",
                 hint: "Leave out --watch.")
         }
-        guard !DeviceChoice(verb.options.device).isMany else {
+        guard !DeviceChoice(command.options.device).isMany else {
             throw HostError(
                 .usage, "--watch works with one device only.", hint: "Choose one device with --device.")
         }
-        (self.verb, self.words, self.console, self.interruption) = (verb, words, console, interruption)
+        (self.command, self.words, self.console, self.interruption) = (command, words, console, interruption)
         program = paths.workerProgram
     }
 
     /// Runs until interrupted, and returns the status of the last run.
     func run() throws(HostError) -> ExitStatus {
-        var options = verb.options
+        var options = command.options
         let simulation = try Invocation.startSimulation(
-            &options, isWanted: type(of: verb).startsSimulation, console: console)
+            &options, isWanted: type(of: command).startsSimulation, console: console)
         defer { simulation?.stop() }
-        let device = options.device == verb.options.device ? nil : options.device
-        var watch = (verb as? any OverlayVerb)?.overlayFile.map { OverlayWatch(file: $0) }
+        let device = options.device == command.options.device ? nil : options.device
+        var watch = (command as? any OverlayCommand)?.overlayFile.map { OverlayWatch(file: $0) }
         var (rebuilt, announced): (String?, String?)
         while true {
             let run = try CommandProcess(

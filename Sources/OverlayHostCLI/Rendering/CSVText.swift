@@ -1,3 +1,5 @@
+import Platform
+
 /// A table as CSV (RFC 4180): a header and rows, separated by CR LF.
 ///
 /// An apostrophe precedes text that a spreadsheet would take for a formula. Control characters are replaced, because

@@ -86,7 +86,7 @@ enum BatchDocument {
     }
 }
 
-/// Shared texts of all verbs with `--dry-run`.
+/// Shared texts of all commands with `--dry-run`.
 enum DryRun {
     /// The help of the option.
     static let help = ArgumentHelp("Show what would be done without changing anything.")

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// The options that verbs have in common. A verb lists those that it takes in `Verb.takes`. The others are also parsed,
+/// The options that commands have in common. A command lists those that it takes in `ProgramCommand.takes`. The others are also parsed,
 /// so that an error can say why they do not apply.
 ///
 /// `CommonSection` has their headings in the help. Groups in this group would have them too, but without optimization
 /// the parser takes four times as long for each level of groups.
-struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
+struct GlobalOptions<Taker: ProgramCommand>: ParsableArguments, Sendable {
     // MARK: device and app
 
     @Option(
@@ -91,7 +91,7 @@ struct GlobalOptions<Taker: Verb>: ParsableArguments, Sendable {
     var traceContents = false
 }
 
-/// A section of common options in the help of a verb.
+/// A section of common options in the help of a command.
 enum CommonSection: String, CaseIterable {
     case device = "DEVICE AND APP:"
     case output = "OUTPUT:"
@@ -107,8 +107,8 @@ enum CommonSection: String, CaseIterable {
     }
 }
 
-extension Verb {
-    /// The help for a common option, shown only by verbs that take it.
+extension ProgramCommand {
+    /// The help for a common option, shown only by commands that take it.
     fileprivate static func help(
         _ option: CommonOption, _ text: String, _ value: String? = nil
     ) -> ArgumentHelp {
@@ -130,7 +130,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 }
 
-/// A common option that not every verb takes.
+/// A common option that not every command takes.
 enum CommonOption: String, CaseIterable, Sendable {
     case device = "--device"
     case app = "--app"
@@ -143,8 +143,8 @@ enum CommonOption: String, CaseIterable, Sendable {
     case trace = "--trace"
     case traceContents = "--trace-contents"
 
-    /// Why a verb that does not take the option refuses it. Nil if it is accepted anyway, because it says where to
-    /// find devices, overlays and preferences, and scripts that wrap the program pass it to all verbs.
+    /// Why a command that does not take the option refuses it. Nil if it is accepted anyway, because it says where to
+    /// find devices, overlays and preferences, and scripts that wrap the program pass it to all commands.
     var refusal: String? {
         switch self {
         case .device: "This command does not use a device."
@@ -176,7 +176,7 @@ struct RunOptions: Sendable {
     var quiet: Bool
     var verbose: Bool
 
-    init<Taker: Verb>(_ options: GlobalOptions<Taker>) {
+    init<Taker: ProgramCommand>(_ options: GlobalOptions<Taker>) {
         device = options.device
         app = options.app
         simulated = options.simulated
@@ -194,7 +194,7 @@ struct RunOptions: Sendable {
         verbose = options.verbose
     }
 
-    /// The given options among those that not every verb takes.
+    /// The given options among those that not every command takes.
     var given: Set<CommonOption> {
         var given: Set<CommonOption> = []
         if device != nil { given.insert(.device) }

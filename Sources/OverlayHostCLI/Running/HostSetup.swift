@@ -92,7 +92,7 @@ final class HostSetup: Sendable {
         return request
     }
 
-    /// Why an overlay under development is not used. Nil if it is used, none is set, or a value is wrong; verbs that
+    /// Why an overlay under development is not used. Nil if it is used, none is set, or a value is wrong; commands that
     /// need it report wrong values.
     private func developmentNote(_ values: PreferenceValues) -> String? {
         do throws(HostError) { return try AppChoiceFacts.Development(values).note } catch { return nil }

@@ -7,12 +7,12 @@ import OverlayHost
 import Platform
 import SimulatedDevice
 
-/// The environment of one run of a verb: of the whole program, or for one device among several. Use from one thread
+/// The environment of one run of a command: of the whole program, or for one device among several. Use from one thread
 /// at a time.
 final class Invocation {
     private(set) var options: RunOptions
     let console: Console
-    /// Whether the verb runs until it is interrupted.
+    /// Whether the command runs until it is interrupted.
     let isEndless: Bool
     /// Cancelled by Ctrl-C and, with `--watch`, by a new build.
     let cancellation: Cancellation
@@ -144,7 +144,7 @@ final class Invocation {
             console.note(InterruptionText.waiting(for: call, isForBuild: isForBuild), above: progress)
         }
         if let watchingParent { request.overlayChosen = { watchingParent.report($0) } }
-        // With --watch, a new build starts another run, except for verbs that never end.
+        // With --watch, a new build starts another run, except for commands that never end.
         let values = try setup.overlays().preferences
         let isDeveloping = try values.bool("development_mode")
         let isWatching = try values.bool("watch")
@@ -162,7 +162,7 @@ final class Invocation {
     ///
     /// - Parameters:
     ///   - found: an app on a device that is open; nil for the app and the device in the options.
-    ///   - namesTarget: whether to print the app and the device first, because the verb changes something there. They
+    ///   - namesTarget: whether to print the app and the device first, because the command changes something there. They
     ///     are also printed if neither `--app`, `found` nor a preference names the app.
     func openSession(_ found: FoundReaderApp? = nil, namesTarget: Bool = false) throws(HostError)
         -> HostSession

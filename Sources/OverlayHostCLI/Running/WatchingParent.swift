@@ -66,21 +66,21 @@ final class WatchingParent: Sendable {
         if !hasThread { console.note("The system has no thread left: new builds cannot stop this run.") }
     }
 
-    /// Runs the verb, and reports the file for which the parent should wait if no overlay served the command.
-    func run(_ verb: any Verb, _ invocation: Invocation) throws(HostError) -> ExitStatus {
+    /// Runs the command, and reports the file for which the parent should wait if no overlay served the command.
+    func run(_ command: any ProgramCommand, _ invocation: Invocation) throws(HostError) -> ExitStatus {
         var status: ExitStatus
         do throws(HostError) {
-            status = try verb.run(invocation)
+            status = try command.run(invocation)
         } catch {
             status = error.exitStatus
             invocation.progress.clear()
-            if rebuiltFile != nil, error.code == .overlayRefused, verb is any DeviceVerb {
+            if rebuiltFile != nil, error.code == .overlayRefused, command is any DeviceCommand {
                 invocation.console.note(TerminalText.sanitized("Cannot use the new build. \(error)"))
             } else if !isSuperseded || ![.cancelled, .stopped].contains(error.code) {
                 invocation.console.report(error)
             }
         }
-        if !state.withLock({ $0.hasReported }), (verb as? any OverlayVerb)?.overlayFile == nil,
+        if !state.withLock({ $0.hasReported }), (command as? any OverlayCommand)?.overlayFile == nil,
             !invocation.cancellation.isCancelled
         {
             report(file: try invocation.setup.fileToWatch(), copy: nil)

@@ -1,3 +1,5 @@
+import FoundationEssentials
+import SimulatedDevice
 import Glibc
 import OverlayHost
 import Platform

@@ -1,7 +1,7 @@
 import JSON
 import OverlayHost
 
-/// The output of a verb: results go to standard output, everything else to standard error.
+/// The output of a command: results go to standard output, everything else to standard error.
 ///
 /// Tests replace the closures. Any thread; the closures serialise their output.
 struct Console: Sendable {

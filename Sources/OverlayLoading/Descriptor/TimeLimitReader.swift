@@ -11,7 +11,8 @@ enum TimeLimitReader {
         var seen: Set<String> = []
         var limits: [String: MethodLimits] = [:]
         var unknown: [String] = []
-        for record in try DescriptorReader.records(list, of: ovl_time_limit.self, "time_limits", .timeLimits) {
+        for record in try DescriptorReader.records(list, of: ovl_time_limit.self, "time_limits", .timeLimits)
+        {
             let method = try DescriptorReader.required(record.method, "the method of a time limit")
             guard seen.insert(method).inserted else {
                 throw invalid("In its descriptor, time_limits names \(method) twice.")

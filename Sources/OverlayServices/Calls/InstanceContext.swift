@@ -106,8 +106,8 @@ final class InstanceContext: @unchecked Sendable {
     }
 
     /// The context for the overlay's target at `create`.
-    var callContext: CallContext {
-        var context = CallContext()
+    var callContext: CreationContext {
+        var context = CreationContext()
         context.cancelSignal = cancelSignal
         // Weak references to this object would make each of its uses slower.
         let (running, log, overlay) = (running, environment.loggers.overlay, overlay.id)

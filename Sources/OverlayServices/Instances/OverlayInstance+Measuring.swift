@@ -1,3 +1,4 @@
+import OverlayWorkers
 import HostContract
 import HostErrors
 import OverlayABI

@@ -1,3 +1,6 @@
+import OverlayCalls
+import OverlayLoading
+import OverlayBridge
 import HostContract
 import HostErrors
 import OverlayABI

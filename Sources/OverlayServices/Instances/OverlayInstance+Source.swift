@@ -1,3 +1,6 @@
+import OverlayCalls
+import HostContent
+import DeviceTransport
 import HostContract
 import HostErrors
 import Libraries

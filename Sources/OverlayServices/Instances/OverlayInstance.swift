@@ -1,3 +1,5 @@
+import Logging
+import HostContent
 import DeviceTransport
 import Glibc
 import HostContract

@@ -1,3 +1,5 @@
+import OverlayLoading
+import OverlayBridge
 import HostContract
 import Logging
 import OverlayABI

@@ -1,3 +1,4 @@
+import HostContent
 import FoundationEssentials
 import HostContract
 import HostErrors

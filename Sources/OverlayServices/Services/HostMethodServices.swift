@@ -1,3 +1,5 @@
+import HostContent
+import OverlayBridge
 import DeviceTransport
 import HostContract
 import HostErrors

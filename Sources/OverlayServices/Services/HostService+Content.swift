@@ -1,3 +1,6 @@
+import OverlayBridge
+import Synchronization
+import OverlayLoading
 import Archives
 import DeviceTransport
 import Fetching

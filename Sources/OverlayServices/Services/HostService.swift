@@ -1,3 +1,6 @@
+import Logging
+import HostContent
+import OverlayLoading
 import DeviceTransport
 import Diagnostics
 import HostContract

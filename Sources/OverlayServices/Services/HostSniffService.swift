@@ -1,3 +1,5 @@
+import OverlayLoading
+import Synchronization
 import Formats
 import HostContent
 import HostContract

@@ -1,3 +1,4 @@
+import OverlayBridge
 import HostContract
 import HostErrors
 import OverlayABI

@@ -1,3 +1,5 @@
+import Logging
+import OverlayBridge
 import HostContract
 import HostErrors
 import OverlayABI

@@ -1,3 +1,4 @@
+import HostContract
 import HostErrors
 import OverlayABI
 import OverlayBridge

@@ -1,3 +1,4 @@
+import HostContent
 import DeviceTransport
 import HostContract
 import HostErrors

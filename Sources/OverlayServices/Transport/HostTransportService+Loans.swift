@@ -1,3 +1,4 @@
+import DeviceTransport
 import Glibc
 import HostErrors
 import OverlayABI

@@ -1,3 +1,4 @@
+import COpenSSL
 import Glibc
 
 /// An operating system thread, for blocking work.

@@ -1,3 +1,4 @@
+import Formats
 import Archives
 import FoundationEssentials
 import JSON

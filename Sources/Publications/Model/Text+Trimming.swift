@@ -1,3 +1,5 @@
+import Platform
+
 extension String {
     /// The text without white space and NUL at both ends.
     package func trimmingSpace() -> String {

@@ -1,3 +1,4 @@
+import DeviceWire
 import Glibc
 
 /// A folder of the host that is the root of a device's file system. No path and no link leads out of it.

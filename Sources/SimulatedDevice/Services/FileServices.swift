@@ -1,3 +1,5 @@
+import FoundationEssentials
+import PropertyLists
 import DeviceWire
 
 /// The house_arrest service, which opens an app's files on the connection that requests them.

@@ -29,7 +29,7 @@ package final class TracedOverlay: OverlayFactory {
     /// Gives the overlay a recording host, and its instance a number.
     package func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ result: UnsafeMutableRawPointer, _ context: CallContext
+        _ result: UnsafeMutableRawPointer, _ context: CreationContext
     ) throws(WorkerFailure) -> (any OverlayTarget)? {
         let isNew = isKnown.withLock { isKnown in
             defer { isKnown = true }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Prints calls as lines while they happen, using a recorder that does not keep them.
 ///
 /// Unchecked: only its own recorder uses it, on one thread at a time.

@@ -1,3 +1,4 @@
+import OverlayCalls
 import OverlayABI
 
 extension Recording.Call {

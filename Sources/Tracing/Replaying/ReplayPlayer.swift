@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 import OverlayABI
 import OverlayCalls
@@ -131,8 +132,8 @@ final class ReplayPlayer: @unchecked Sendable {
     }
 
     /// A context whose host only checks whether the replay continues.
-    private var context: CallContext {
-        var context = CallContext()
+    private var context: CreationContext {
+        var context = CreationContext()
         context.isCancelled = { [progress] in progress.isStopped }
         return context
     }

@@ -1,3 +1,4 @@
+import Diagnostics
 import OverlayCalls
 
 /// Runs an overlay against a recording, without a device.

@@ -1,3 +1,5 @@
+import Archives
+import Diagnostics
 import FormatSamples
 import Formats
 import Foundation

@@ -162,7 +162,7 @@ private final class PreparationLog: OverlayFactory {
 
     func create(
         _ function: FunctionPlan, _ arguments: UnsafePointer<UnsafeMutableRawPointer?>,
-        _ result: UnsafeMutableRawPointer, _ context: CallContext
+        _ result: UnsafeMutableRawPointer, _ context: CreationContext
     ) throws(WorkerFailure) -> (any OverlayTarget)? {
         state.withLock { $0.events.append("create") }
         return try inner.create(function, arguments, result, context)

@@ -1,3 +1,4 @@
+import SimulatedDevice
 import DeviceWire
 import Testing
 

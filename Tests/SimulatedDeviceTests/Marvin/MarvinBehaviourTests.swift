@@ -1,3 +1,4 @@
+import Diagnostics
 import MarvinCommands
 import Foundation
 import TestSupport

@@ -1,3 +1,4 @@
+import BookFolders
 import BibTeX
 import JSON
 

@@ -1,3 +1,4 @@
+import Diagnostics
 import BookFolders
 import Glibc
 import MarvinCommands

@@ -1,3 +1,4 @@
+import Diagnostics
 import BookFolders
 import MarvinCommands
 import OverlayKit

@@ -1,3 +1,4 @@
+import BookFolders
 import MarvinCommands
 import OverlayKit
 import Platform

@@ -1,3 +1,5 @@
+import Diagnostics
+import Claims
 import BookFolders
 import MarvinCommands
 import OverlayKit

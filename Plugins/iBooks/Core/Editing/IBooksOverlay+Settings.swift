@@ -23,7 +23,7 @@ extension IBooksOverlay: ProvidesSettings {
 enum Permission {
     /// Why adding and deleting is disabled, and what may happen if it is enabled.
     static let reason =
-        "Adding and deleting is off by default because it is untested on current iOS versions: "
+        "Adding and deleting are off by default because they are untested on current iOS versions: "
         + "Books may ignore the changes, or undo them at the next sync."
     /// How to enable it.
     static let hint = "Make a backup, then turn it on: overlayhost prefs set ibooks_write true"

@@ -1,3 +1,5 @@
+import FoundationEssentials
+import Diagnostics
 import BookFolders
 import OverlayKit
 import Platform

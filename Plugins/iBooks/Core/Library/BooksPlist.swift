@@ -1,3 +1,4 @@
+import Diagnostics
 import FoundationEssentials
 import OverlayKit
 import PropertyLists

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("The commands sniff, fetch and info work from a shell")
-struct ContentVerbTests {
+struct ContentCommandTests {
     /// Runs a shell command line in which `$0` is the program.
     private func shell(_ bench: ReaderBench, _ line: String, _ words: String...) throws -> ProgramResult {
         let program = try buildProductsFolder().appendingPathComponent("overlayhost").path

@@ -1,12 +1,12 @@
-/// Two examples for each verb, which its help and the manual page show. A test runs them through the parser.
-enum VerbExamples {
+/// Two examples for each command, which its help and the manual page show. A test runs them through the parser.
+enum CommandExamples {
     /// An example: its description, and the words of the command line as the user types them.
     struct Example: Sendable {
         var meaning: String
         var line: String
     }
 
-    /// By the words of the verb, without the program's name.
+    /// By the words of the command, without the program's name.
     static let all: [String: [Example]] = [
         "devices": [
             .init("See what is attached", "devices"),
@@ -149,7 +149,7 @@ enum VerbExamples {
     ]
 }
 
-extension VerbExamples.Example {
+extension CommandExamples.Example {
     fileprivate init(_ meaning: String, _ line: String) {
         (self.meaning, self.line) = (meaning, line)
     }

@@ -5,11 +5,11 @@ import Testing
 @testable import OverlayHostCLI
 
 @Suite("The commands of a watch end with it")
-struct DeviceCommandsTests {
+struct ShellCommandsTests {
     @Test("After the stop no command is started")
     func stopped() {
         let notes = Notes()
-        let commands = DeviceCommands("exec sleep 100000") { note in
+        let commands = ShellCommands("exec sleep 100000") { note in
             notes.texts.withLock { $0.append(note) }
         }
         defer { commands.stop() }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("A command whose cable is pulled at any request ends with the next run as an undisturbed one does")
-struct CutOffVerbTests {
+struct CutOffCommandTests {
     /// The app whose books are files in a folder, and one with its own library.
     enum Reader: String, CaseIterable { case paperback, marvin }
 

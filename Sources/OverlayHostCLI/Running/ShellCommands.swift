@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The command learns about the device only from its environment, so that a device's name is never part of a command
 /// line.
-final class DeviceCommands: Sendable {
+final class ShellCommands: Sendable {
     private struct State {
         /// How each device can be reached now.
         var links: [String: Set<String>] = [:]

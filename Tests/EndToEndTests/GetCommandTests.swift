@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Books are copied all at once, by folder, and to standard output; and the space is shown")
-struct GetVerbTests {
+struct GetCommandTests {
     private func bench() throws -> ReaderBench {
         let bench = try ReaderBench(marvin: false) {
             $0.iosVersion = "17.0"

@@ -10,17 +10,8 @@ extension BibDeskOverlay: FetchesBooks, PreparesAddableBooks {
     ) throws(OverlayError) {
         let list = try references(try preferences())
         let (place, file) = try place(of: path, in: list)
-        var received: UInt64 = 0
-        try host.transport.read(place.root, place.path(file.path), offset: 0, length: file.size) {
-            chunk, offset, _ throws(OverlayError) in
-            received += UInt64(chunk.count)
-            try each(chunk, offset, file.size)
-        }
-        guard received == file.size else {
-            throw OverlayError(
-                .verificationFailed, "Received only \(received) of \(file.size) bytes.", subject: path,
-                hint: "Try again. If it fails again, the file on the device is damaged.", retryable: true)
-        }
+        try host.transport.readWhole(
+            place.root, place.path(file.path), size: file.size, subject: path, each: each)
     }
 
     /// Copies papers to the host's temporary folder, all at once, with one row for each path.

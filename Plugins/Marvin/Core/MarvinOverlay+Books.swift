@@ -131,17 +131,8 @@ extension MarvinOverlay: FetchesBooks, PreparesAddableBooks {
         guard isSafeName(path), let file = try device.files([device.paths.document(path)])[0] else {
             throw .noSuchBook(path)
         }
-        var received: UInt64 = 0
-        try host.transport.read(device.root, device.paths.document(path), offset: 0, length: file.size) {
-            chunk, offset, _ throws(OverlayError) in
-            received += UInt64(chunk.count)
-            try each(chunk, offset, file.size)
-        }
-        guard received == file.size else {
-            throw OverlayError(
-                .verificationFailed, "Received only \(received) of \(file.size) bytes.", subject: path,
-                hint: "Try again. If it fails again, the file on the device is damaged.", retryable: true)
-        }
+        try host.transport.readWhole(
+            device.root, device.paths.document(path), size: file.size, subject: path, each: each)
     }
 
     /// Copies books to the host's temporary folder, all at once.

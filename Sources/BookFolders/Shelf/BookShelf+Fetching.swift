@@ -27,17 +27,8 @@ extension BookShelf {
             }
         }
         guard info.kind == .regular else { throw isFolder(path) }
-        var received: UInt64 = 0
-        try host.transport.read(place.root, place.path(path), offset: 0, length: info.size) {
-            chunk, offset, _ throws(OverlayError) in
-            received += UInt64(chunk.count)
-            try each(chunk, offset, info.size)
-        }
-        guard received == info.size else {
-            throw OverlayError(
-                .verificationFailed, "Received only \(received) of \(info.size) bytes.", subject: path.text,
-                hint: "Try again. If it fails again, the file on the device is damaged.", retryable: true)
-        }
+        try host.transport.readWhole(
+            place.root, place.path(path), size: info.size, subject: path.text, each: each)
     }
 
     /// Copies books to the host's temporary folder, all at once, with one row for each path. A folder that is a

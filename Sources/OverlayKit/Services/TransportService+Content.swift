@@ -19,6 +19,28 @@ extension TransportService {
         withExtendedLifetime(arena) {}
     }
 
+    /// Reads a file of known size in pieces, each with the size of the file.
+    ///
+    /// - Parameters:
+    ///   - size: the size in bytes that a listing has reported.
+    ///   - subject: the name of the file in errors; nil for its path.
+    /// - Throws: `verificationFailed` if the device sends another number of bytes, so that a damaged copy is never
+    ///   accepted.
+    public func readWhole(
+        _ root: Root, _ path: String, size: UInt64, subject: String? = nil, each: ChunkHandler
+    ) throws(OverlayError) {
+        var received: UInt64 = 0
+        try read(root, path, offset: 0, length: size) { chunk, offset, _ throws(OverlayError) in
+            received += UInt64(chunk.count)
+            try each(chunk, offset, size)
+        }
+        guard received == size else {
+            throw OverlayError(
+                .verificationFailed, "Received only \(received) of \(size) bytes.", subject: subject ?? path,
+                hint: "Try again. If it fails again, the file on the device is damaged.", retryable: true)
+        }
+    }
+
     /// Reads a whole file, or a range of it, into memory.
     ///
     /// - Throws: `damaged` if the result would be larger than `limit` bytes.

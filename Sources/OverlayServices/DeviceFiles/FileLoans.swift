@@ -16,6 +16,13 @@ final class FileLoans {
         var identity: LocalIdentity
         /// Whether `pull` fetched the file.
         var isFetched = false
+
+        /// The error for a file that is not the one that was lent.
+        var changed: HostError {
+            HostError(
+                .hostIO, "The file has changed since it was checked.", subject: name,
+                hint: "Wait until the program that is writing it has finished, and try again.")
+        }
     }
 
     private var generation: UInt64 = 1

@@ -101,12 +101,15 @@ extension HostService {
                 readAhead: DeviceByteSource.readAhead(of: path))
         case .file(let id):
             let loan = try context.loans.loan(id)
-            do throws(ByteSourceError) {
-                let source = try FileByteSource(path: loan.path)
-                return OpenContent(source, name: loan.name, isFar: false)
-            } catch {
+            let source: FileByteSource
+            do throws(ByteSourceError) { source = try FileByteSource(path: loan.path) } catch {
                 throw HostError(error)
             }
+            guard LocalIdentity(path: loan.path) == loan.identity else {
+                source.close()
+                throw loan.changed
+            }
+            return OpenContent(source, name: loan.name, isFar: false)
         case .bytes(let bytes, let name):
             return OpenContent(DataByteSource(Data(bytes)), name: name?.text, isFar: false)
         case .url(let url):

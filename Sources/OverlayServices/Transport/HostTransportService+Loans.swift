@@ -42,7 +42,7 @@ extension HostTransportService {
                 native: .posix(errno))
         }
         let descriptor = file.number
-        guard LocalIdentity(descriptor: descriptor) == loan.identity else { throw Self.changed(loan) }
+        guard LocalIdentity(descriptor: descriptor) == loan.identity else { throw loan.changed }
         let total = min(length, size - offset)
         var buffer = [UInt8](repeating: 0, count: Int(min(total, UInt64(Self.chunk))))
         var done: UInt64 = 0
@@ -55,7 +55,7 @@ extension HostTransportService {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
                 throw count == 0
-                    ? Self.changed(loan)
+                    ? loan.changed
                     : HostError(
                         .hostIO, "Cannot read the file: \(systemText(errno)).", subject: loan.name,
                         native: .posix(errno))

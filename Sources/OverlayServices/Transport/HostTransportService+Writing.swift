@@ -101,7 +101,7 @@ extension HostTransportService {
             do throws(HostError) {
                 let path = try OverlayPath.checked(path)
                 let loan = try context.loans.loan(file)
-                guard LocalIdentity(path: loan.path) == loan.identity else { throw Self.changed(loan) }
+                guard LocalIdentity(path: loan.path) == loan.identity else { throw loan.changed }
                 requests.append(PushRequest(.file(loan.path), to: path, options: Self.writeOptions(options)))
                 places.append(index)
             } catch {
@@ -120,12 +120,5 @@ extension HostTransportService {
         environment.progress.settle()
         try rows.check(count: items.count, "transport.push")
         try checkRunning()
-    }
-
-    /// The error for a file that has changed since it was checked.
-    static func changed(_ loan: FileLoans.Loan) -> HostError {
-        HostError(
-            .hostIO, "The file has changed since it was checked.", subject: loan.name,
-            hint: "Wait until the program that is writing it has finished, and try again.")
     }
 }

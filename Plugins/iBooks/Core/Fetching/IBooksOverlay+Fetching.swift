@@ -34,17 +34,7 @@ extension IBooksOverlay: FetchesBooks {
         _ each: (UnsafeRawBufferPointer, UInt64, UInt64?) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         if format != .pdf { try remarkProtection(path) }
-        var received: UInt64 = 0
-        try host.transport.read(.media, path, offset: 0, length: size) {
-            chunk, offset, _ throws(OverlayError) in
-            received += UInt64(chunk.count)
-            try each(chunk, offset, size)
-        }
-        guard received == size else {
-            throw OverlayError(
-                .verificationFailed, "Received only \(received) of \(size) bytes.", subject: path,
-                hint: "Try again. If it fails again, the file on the device is damaged.", retryable: true)
-        }
+        try host.transport.readWhole(.media, path, size: size, subject: path, each: each)
     }
 
     /// Logs if a packed book is protected. A book that cannot be examined is sent without this check.

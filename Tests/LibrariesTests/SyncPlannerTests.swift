@@ -348,6 +348,19 @@ struct SyncPlannerTests {
         #expect(bench.words() == ["remove Emma copy"])
     }
 
+    @Test("If both files of one book are gone, the one that was sent is removed, whatever their names")
+    func bothTwinsGone() {
+        var bench = PlanBench(deletes: true)
+        bench.put("Emma", "same")
+        bench.carryOut()
+        bench.put("A copy", "same", title: "Emma")
+        bench.carryOut()
+        bench.source = [:]
+        #expect(bench.words() == ["remove Emma"])
+        bench.carryOut()
+        #expect(bench.device.isEmpty && bench.words() == [])
+    }
+
     @Test("A book that a search leaves out does not count as removed")
     func unwanted() {
         var bench = PlanBench.agreed(deletes: true)

@@ -166,7 +166,17 @@ public struct FolderWalk {
             contents.remarks.append("Folders nested deeper than \(limits.depth) levels were left out.")
         }
         contents.files += packages.map { $1.file($0) }
-        contents.files.sort { $0.path.isListed(before: $1.path) }
+        contents.files = Self.sorted(contents.files)
+    }
+
+    /// The files as people sort their paths, and otherwise by bytes.
+    private static func sorted(_ files: [FoundFile]) -> [FoundFile] {
+        let keys = files.map { NaturalOrder.Key($0.path.text) }
+        return files.indices.sorted { first, second in
+            let order = keys[first].compare(keys[second])
+            guard order == 0 else { return order < 0 }
+            return files[first].path.text.utf8.lexicographicallyPrecedes(files[second].path.text.utf8)
+        }.map { files[$0] }
     }
 
     /// The names in a folder, each once, except hidden ones; nil if it cannot be opened.
@@ -371,7 +381,7 @@ struct UnexaminedEntry: Hashable, Sendable {
 
 /// The results of a walk.
 public struct FolderContents: Sendable {
-    /// The files and packages, sorted by path; the case of A to Z is ignored.
+    /// The files and packages, sorted by path as people sort names.
     public var files: [FoundFile] = []
     /// The folders, except those in packages.
     public var folders: [ShelfPath] = []

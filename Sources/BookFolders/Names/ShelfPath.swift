@@ -28,12 +28,6 @@ public struct ShelfPath: Hashable, Sendable, CustomStringConvertible {
         guard !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
     }
 
-    /// Whether a listing names this path before another one: as people sort names, and otherwise by bytes.
-    func isListed(before other: ShelfPath) -> Bool {
-        let order = NaturalOrder.compareFolded(text, other.text)
-        return order == 0 ? text.utf8.lexicographicallyPrecedes(other.text.utf8) : order < 0
-    }
-
     /// The text after the last `/`.
     public var name: String {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return text }

@@ -7,8 +7,8 @@ extension BookShelf {
     /// How many covers are in memory at once.
     private static let batch = 64
 
-    /// Passes every book to `each`, sorted by path without regard to the case of A to Z, and then the books whose files
-    /// cannot be examined.
+    /// Passes every book to `each`, sorted by path as people sort names, and then the books whose files cannot be
+    /// examined.
     ///
     /// Listing takes a few round trips for the folders of each level and about one more for all files; a few
     /// kilobytes are read of each file that is not in the cache. A book is listed even if it or its cover cannot be

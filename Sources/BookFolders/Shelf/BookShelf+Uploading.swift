@@ -182,9 +182,14 @@ extension BookShelf {
         _ report: (ItemResult) throws(OverlayError) -> Void
     ) throws(OverlayError) {
         host.progress.report(rows.done, of: count, phase: "Copying books")
-        for part in Self.parts(of: books, size: \.size) {
+        for (number, part) in Self.parts(of: books, size: \.size).enumerated() {
             try goOn()
             try renewClaim()
+            // A run that is killed later knows the books that were sent until now.
+            if number > 0, number.isMultiple(of: 2) {
+                scan.cache.save()
+                save(scan.notes)
+            }
             try send(part: try withoutTaken(part, &rows), of: count, scan, &rows, report)
         }
     }

@@ -60,22 +60,35 @@ extension ShelfScan {
         let unread = sent.filter { !isFilled($0.file) && !$0.file.isPackage }
         for start in stride(from: 0, to: unread.count, by: Self.batch.plain) {
             try host.cancellation.check()
+            host.progress.report(start, of: unread.count, phase: "Reading titles and authors")
+            shelf.keepClaim()
             let batch = unread[start...].prefix(Self.batch.plain)
-            let results = try host.metadata.read(batch.map { .file($0.item.file) })
-            for (sent, result) in zip(batch, results) {
-                do throws(OverlayError) {
-                    let metadata = try result.get()
-                    // A book without a title gets the name of the host's file, which the device may not have.
-                    let name = ShelfPath(sent.item.name)?.stem
-                    guard name == sent.file.path.stem || metadata.book.title != name else { continue }
-                    var images: [ShelfPath: [UInt8]] = [:]
-                    take(result, of: sent.file, nil, &images)
-                } catch {
-                    // The next listing reads the file on the device, and reports what is wrong with it.
-                    if error.endsTheCall { throw error }
-                }
+            do throws(OverlayError) {
+                let results = try host.metadata.read(batch.map { .file($0.item.file) })
+                for (sent, result) in zip(batch, results) { try keep(result, ofSent: sent) }
+            } catch {
+                // The books are on the device. The next listing reads those that remain.
+                if error.endsTheCall { throw error }
+                host.log.info("books", "Cannot read the metadata of sent books: \(error.message)")
             }
         }
+    }
+
+    private func keep(
+        _ result: Result<BookMetadata, OverlayError>, ofSent sent: SentFile
+    ) throws(OverlayError) {
+        let title: String?
+        do throws(OverlayError) { title = try result.get().book.title } catch {
+            // The next listing reads the file on the device, and reports what is wrong with it.
+            if error.endsTheCall { throw error }
+            return
+        }
+        // A book without a title gets the name of the host's file, which the device may not have.
+        func words(_ text: String?) -> [Substring]? { text?.split(whereSeparator: \.isWhitespace) }
+        let name = ShelfPath(sent.item.name)?.stem
+        guard name == sent.file.path.stem || words(title) != words(name) else { return }
+        var images: [ShelfPath: [UInt8]] = [:]
+        take(result, of: sent.file, nil, &images)
     }
 
     /// Fills the cache for some files: from files with the same content, from other sources, or by reading them.

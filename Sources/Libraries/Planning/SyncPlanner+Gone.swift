@@ -24,9 +24,7 @@ extension SyncPlanner {
             }
             return
         }
-        let isElsewhere = path.map { others.contains(ExactText($0)) } ?? false
-        let isNamed = policy.deletes && !record.isPending && !isElsewhere
-        guard holders[place] == nil, record.isOwned || isNamed else { return }
+        guard record.isOwned, holders[place] == nil else { return }
         holders[place] = steps.count
         func add(_ action: SyncAction, _ reason: String, _ after: SyncRecord?) {
             steps.append(
@@ -34,15 +32,7 @@ extension SyncPlanner {
                     row: SyncPlanRow(action, item: record.item, path: path, reason: reason), device: place,
                     before: record, after: after))
         }
-        guard record.isOwned else {
-            add(
-                .keep,
-                "It is gone from the source. The copy counts as your own, so --delete does not remove it.",
-                nil)
-            steps[steps.count - 1].row.isNotable = true
-            return
-        }
-        if isElsewhere {
+        if let path, others.contains(ExactText(path)) {
             add(.keep, "No longer in this source, but still in another.", nil)
             return
         }
@@ -80,6 +70,26 @@ extension SyncPlanner {
         } else {
             add(.keep, "It is gone from the source. With --delete it is removed.", record)
             steps[steps.count - 1].row.isGone = true
+        }
+    }
+
+    /// Names the copies that `--delete` leaves, because they were there before their books came into the source, or count
+    /// as the user's own for another reason. Called after all other books that are gone from the source were settled.
+    ///
+    /// - Parameter kept: the places of books that are still in the source.
+    mutating func nameOwnCopies(_ records: [SyncRecord], besides kept: Set<Int>) {
+        for record in records where !record.isOwned && !record.isPending && !isBehindLink(record) {
+            guard let place = shelf.place(of: record.path), owners[place] == nil, holders[place] == nil,
+                !kept.contains(place), let path = shelf[place].path, !others.contains(ExactText(path))
+            else { continue }
+            holders[place] = steps.count
+            var row = SyncPlanRow(
+                .keep, item: record.item, path: path,
+                reason:
+                    "It is gone from the source. The copy counts as your own, so --delete does not remove it."
+            )
+            row.isNotable = true
+            steps.append(SyncStep(row: row, device: place, before: record, after: nil))
         }
     }
 

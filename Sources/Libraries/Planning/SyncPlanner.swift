@@ -95,6 +95,10 @@ package struct SyncPlanner {
         for key in goneKeys {
             if let record = state.records[key], !agreed.isMoved(record) { settle(record) }
         }
+        if policy.deletes {
+            let gone = goneKeys.compactMap { state.records[$0] }.filter { !agreed.isMoved($0) }
+            nameOwnCopies(gone, besides: presentPlaces)
+        }
         if policy.listsOthers { listOthers() }
         return steps
     }
@@ -437,12 +441,17 @@ package struct SyncPlanner {
 
     // MARK: books that only the device has
 
-    private mutating func listOthers() {
-        var known = Set(holders.keys)
-        // Skip books of the source that are not selected.
-        for (key, record) in state.records where present.contains(key) {
-            if let place = shelf.place(of: record.path) { known.insert(place) }
+    /// The places of the recorded books that are in the source, also of those that are not selected.
+    private var presentPlaces: Set<Int> {
+        state.records.reduce(into: []) { places, entry in
+            guard present.contains(entry.key), let place = shelf.place(of: entry.value.path) else { return }
+            places.insert(place)
         }
+    }
+
+    private mutating func listOthers() {
+        // Skip books of the source that are not selected.
+        let known = presentPlaces.union(holders.keys)
         for place in 0..<shelf.count where !known.contains(place) {
             let book = shelf[place]
             var row = SyncPlanRow(.onlyOnDevice, item: nil, path: book.path)

@@ -6,11 +6,11 @@ import Libraries
 /// a batch needs 4 kB while the batch is sent. For books that are already on the device, batches are smaller, because
 /// changes that the app makes to a recorded book before the next run are not detected as conflicts.
 struct BatchLimit {
-    /// The bytes of books after which a batch ends, so that a full device gets as much as fits, and the bytes of
-    /// covers that fit into one upload.
-    private static let most = (bytes: UInt64(2 << 30), covers: UInt64(64 << 20))
+    /// The bytes of covers that fit into one upload.
+    private static let mostCovers: UInt64 = 64 << 20
 
-    private let books: Int
+    /// The numbers of books, and of their bytes, after which a batch ends, so that a full device gets as much as fits.
+    private let (books, most): (Int, UInt64)
     private var count = 0
     private var bytes: UInt64 = 0
     private var covers: UInt64 = 0
@@ -19,11 +19,12 @@ struct BatchLimit {
     ///
     /// - Parameter total: the number of steps in the plan.
     init(_ action: SyncAction, total: Int) {
-        books = action == .add ? max(4096, total / 16) : max(128, total / 64)
+        (books, most) =
+            action == .add ? (max(4096, total / 16), 2 << 30) : (max(128, total / 64), 512 << 20)
     }
 
     /// Whether the batch takes no more books.
-    var isReached: Bool { count >= books || bytes >= Self.most.bytes || covers >= Self.most.covers }
+    var isReached: Bool { count >= books || bytes >= most || covers >= Self.mostCovers }
 
     /// Counts a book.
     ///

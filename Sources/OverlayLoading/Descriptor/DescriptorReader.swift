@@ -119,6 +119,7 @@ package enum DescriptorReader {
             }
         }
         var records: [Record] = []
+        guard list.stride <= 1 << 16 else { throw refusal(.stride(field, stride: list.stride)) }
         try list.forEach(type, field, limit: Most.list, smallest: Record.smallest, fault: refusal) {
             record throws(OverlayRefusal) in records.append(record)
         }

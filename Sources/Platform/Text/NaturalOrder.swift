@@ -18,11 +18,26 @@ package enum NaturalOrder {
         return left.isEmpty ? (right.isEmpty ? 0 : -1) : 1
     }
 
-    /// Compares the folded texts. If ASCII decides, they are not folded, because long listings are sorted by paths.
-    package static func compareFolded(_ one: String, _ other: String) -> Int {
-        var (one, other) = (one, other)
-        let byASCII = one.withUTF8 { left in other.withUTF8 { compareASCII(left, $0) } }
-        return byASCII ?? compare(one.folded, other.folded)
+    /// A text that is sorted without its case and accents. Create one for each text before sorting many: a text beyond
+    /// ASCII is folded once, and others are not.
+    package struct Key: Sendable {
+        private let text: String
+        private let isFolded: Bool
+
+        /// Creates the key of a text.
+        package init(_ text: String) {
+            isFolded = !text.utf8.allSatisfy { $0 < 0x80 }
+            self.text = isFolded ? text.folded : text
+        }
+
+        private var folded: String { isFolded ? text : text.lowercased() }
+
+        /// The same as `compare` of the folded texts.
+        package func compare(_ other: Key) -> Int {
+            var (one, two) = (text, other.text)
+            let byASCII = one.withUTF8 { left in two.withUTF8 { NaturalOrder.compareASCII(left, $0) } }
+            return byASCII ?? NaturalOrder.compare(folded, other.folded)
+        }
     }
 
     /// The order of two texts without their case; nil if it depends on a character that is not ASCII.

@@ -7,15 +7,26 @@ extension StringProtocol {
         return String(self[first...last])
     }
 
-    /// The beginning of the text that has at most this many bytes in UTF-8, in whole characters.
+    /// The beginning of the text that has at most this many bytes in UTF-8, in whole characters. If even the first
+    /// character is longer, the result ends between its scalars.
     package func prefix(bytes limit: Int) -> SubSequence {
         guard utf8.count > limit else { return self[...] }
-        var (end, count) = (utf8.endIndex, Swift.max(0, limit))
-        repeat {
-            end = utf8.index(startIndex, offsetBy: count)
-            count -= 1
-        } while String.Index(end, within: self) == nil
-        return self[..<end]
+        var (end, count) = (startIndex, 0)
+        while true {
+            let next = index(after: end)
+            count += utf8.distance(from: end, to: next)
+            guard count <= limit else { break }
+            end = next
+        }
+        guard end == startIndex else { return self[..<end] }
+        var scalars = unicodeScalars.startIndex
+        count = 0
+        for scalar in unicodeScalars {
+            count += UTF8.width(scalar)
+            guard count <= limit else { break }
+            scalars = unicodeScalars.index(after: scalars)
+        }
+        return self[..<scalars]
     }
 }
 

@@ -1,12 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Every target is compiled in Swift 6 mode; CI sets OVERLAYHOST_STRICT=1, with which a warning fails the build.
-// Each file sees the members of the modules that it imports, and not of those that its neighbours import.
+// Every target is compiled in Swift 6 mode. CI sets OVERLAYHOST_STRICT=1, with which a warning fails the build, and each
+// file must import the modules whose members it uses. Not elsewhere: which module has a type of the C library depends on
+// the system, and on the order in which headers are read.
 let strict = Context.environment["OVERLAYHOST_STRICT"] == "1"
 let swiftSettings: [SwiftSetting] =
-    [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility")]
-    + (strict ? [.treatAllWarnings(as: .error)] : [])
+    [.enableUpcomingFeature("ExistentialAny")]
+    + (strict
+        ? [.treatAllWarnings(as: .error), .enableUpcomingFeature("MemberImportVisibility")] : [])
 let cSettings: [CSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
 // An overlay exports its one entry function and nothing else, leaves no symbol unresolved, and stays mapped.

@@ -22,8 +22,11 @@ extension TransportService {
     /// Reads a file of known size in pieces, each with the size of the file.
     ///
     /// - Parameters:
+    ///   - root: the root of the path.
+    ///   - path: the path of the file.
     ///   - size: the size in bytes that a listing has reported.
     ///   - subject: the name of the file in errors; nil for its path.
+    ///   - each: receives each piece, its offset, and the size of the file.
     /// - Throws: `verificationFailed` if the device sends another number of bytes, so that a damaged copy is never
     ///   accepted.
     public func readWhole(

@@ -86,8 +86,8 @@ extension Failure where Code == HostErrorCode {
         let memory = Arena()
         let values = ErrorValues(
             status: code.status, message: message, subject: subject, hint: hint,
-            hintKind: hintCode?.flags ?? 0,
-            domain: abiDomain, nativeCode: native?.number ?? 0, isRetryable: isRetryable)
+            hintKind: hintCode?.flags ?? 0, domain: abiDomain, nativeCode: native?.number ?? 0,
+            isRetryable: isRetryable)
         let record = values.record(in: memory)
         return withExtendedLifetime(memory) { withUnsafePointer(to: record, body) }
     }

@@ -22,8 +22,7 @@ package struct ErrorValues {
     /// Creates values.
     package init(
         status: ovl_status, message: String?, subject: String?, hint: String?, hintKind: UInt32,
-        domain: Int32,
-        nativeCode: Int64, isRetryable: Bool
+        domain: Int32, nativeCode: Int64, isRetryable: Bool
     ) {
         self.status = status
         self.message = message

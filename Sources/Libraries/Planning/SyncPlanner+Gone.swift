@@ -73,8 +73,8 @@ extension SyncPlanner {
         }
     }
 
-    /// Names the copies that `--delete` leaves, because they were there before their books came into the source, or count
-    /// as the user's own for another reason. Called after all other books that are gone from the source were settled.
+    /// Names the copies that `--delete` leaves, because they were there before their books came into the source, or
+    /// count as the user's own for another reason. Called after all other books that are gone were settled.
     ///
     /// - Parameter kept: the places of books that are still in the source.
     mutating func nameOwnCopies(_ records: [SyncRecord], besides kept: Set<Int>) {

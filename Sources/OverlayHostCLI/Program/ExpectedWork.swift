@@ -10,8 +10,8 @@ struct ExpectedWork: Equatable {
     /// Whether the command begins by opening the only attached device.
     var opensDevice = false
 
-    /// The commands that use apps. `apps` needs several overlays, and `df` needs none. The last commands do other work before
-    /// they open a device.
+    /// The commands that use apps. `apps` needs several overlays, and `df` needs none. The last commands do other work
+    /// before they open a device.
     static let commands: [(name: String, work: ExpectedWork)] =
         [
             "books", "collections", "delete", "diff", "eject", "get", "info", "sync", "update", "upload",

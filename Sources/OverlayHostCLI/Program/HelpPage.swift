@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// The help for the program, a group or a command: the parser's text, rearranged with the command's own options first and
-/// the examples last.
+/// The help for the program, a group or a command: the parser's text, rearranged with the command's own options first
+/// and the examples last.
 struct HelpPage {
     /// The words after the program's name.
     let path: [String]
     private let command: any ParsableCommand.Type
 
-    /// The help for the command with these words; nil if one of them is not a command. Words from the first option on, and
-    /// words after a command, are ignored.
+    /// The help for the command with these words; nil if one of them is not a command. Words from the first option on,
+    /// and words after a command, are ignored.
     ///
     /// - Parameter isTopic: whether these are the words after `help`, all of which must be commands.
     init?(_ words: [String], isTopic: Bool = false) {

@@ -17,7 +17,7 @@ struct WatchRunner {
 
     /// Throws for a command that does not use an overlay, and for several devices.
     ///
-    /// - Parameter words: the command line of the command, without the program's name.
+    /// - Parameter words: the command line, without the program's name.
     init(
         _ command: any ProgramCommand, _ words: [String], _ console: Console, _ interruption: Interruption,
         _ paths: HostPaths

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The options that commands have in common. A command lists those that it takes in `ProgramCommand.takes`. The others are also parsed,
-/// so that an error can say why they do not apply.
+/// The options that commands have in common. A command lists those that it takes in `ProgramCommand.takes`. The others
+/// are also parsed, so that an error can say why they do not apply.
 ///
 /// `CommonSection` has their headings in the help. Groups in this group would have them too, but without optimization
 /// the parser takes four times as long for each level of groups.

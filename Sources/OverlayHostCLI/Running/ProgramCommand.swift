@@ -1,7 +1,7 @@
 import ArgumentParser
 import OverlayHost
 
-/// A command of the command line. The parser creates it, and it runs with everything it needs in its invocation.
+/// A command of the program. The parser creates it, and it runs with everything it needs in its invocation.
 protocol ProgramCommand: ParsableCommand, Sendable {
     /// The options that commands have in common.
     var global: GlobalOptions<Self> { get }

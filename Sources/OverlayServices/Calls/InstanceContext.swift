@@ -106,7 +106,7 @@ final class InstanceContext: @unchecked Sendable {
     }
 
     /// The context for the overlay's target at `create`.
-    var callContext: CreationContext {
+    var creationContext: CreationContext {
         var context = CreationContext()
         context.cancelSignal = cancelSignal
         // Weak references to this object would make each of its uses slower.

@@ -88,7 +88,7 @@ package final class OverlayInstance: Sendable {
             var word: UInt64 = 0
             let made: (any OverlayTarget)?
             do throws(WorkerFailure) {
-                made = try overlay.factory.create(create, arguments.values, &word, context.callContext)
+                made = try overlay.factory.create(create, arguments.values, &word, context.creationContext)
             } catch {
                 return error.error(overlay: name)
             }
